@@ -23,6 +23,8 @@ MADE = {
     "claims_mode_help_",
     "column_",
     "command_",
+    "cover_now_",
+    "cover_show_",
     "decided_",
     "direct_",
     "fact_",

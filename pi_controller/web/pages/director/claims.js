@@ -3,12 +3,11 @@
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { judging } from "./judging.js";
-import { goTo } from "./page.js";
 import { sideChoice } from "../lib/claim_sheet.js";
 import { claimant, symbol } from "../lib/components.js";
-import { part } from "../lib/dom.js";
+import { part, redraw } from "../lib/dom.js";
 import { HallMap } from "../lib/hall_map.js";
-import { inTurns } from "../lib/reading.js";
+import { inTurns, isWaiting } from "../lib/reading.js";
 import { namesOf, standingsOf } from "../lib/tables.js";
 import { momentText } from "../lib/texts.js";
 import { wayTo, word } from "../lib/words.js";
@@ -88,32 +87,21 @@ export function claimBanner(desk) {
     document.title = open.length > 0 ? `(${open.length}) ${title}` : title;
   }
 
-  function toggle() {
-    tone.toggle();
-    desk.redraw();
-  }
-
   function toClaim() {
-    goTo("show");
-    desk.redraw();
+    location.hash = "show";
+    redraw();
     jump();
   }
 
-  const openNow = () => desk.picture?.claims.filter(({ passed, status }) => status === "open" && !passed) ?? [];
-
   return {
-    /** Title and tone alone, where the claims themselves are always in the window. */
-    follow() {
-      if (desk.picture !== null && desk.picture.phase !== "collecting") follow(openNow());
-      return nothing;
-    },
-    draw() {
+    /** @param {boolean} shown otherwise title and tone alone, where the claims themselves are always in the window */
+    draw(shown) {
       const { picture } = desk;
       if (picture === null || picture.phase === "collecting") return nothing;
-      const open = openNow();
+      const open = picture.claims.filter(isWaiting);
       follow(open);
       const [first] = open;
-      if (first === undefined) return nothing;
+      if (first === undefined || !shown) return nothing;
       const more = open.length > 1 ? word("claim_queue_more", { count: open.length - 1 }) : nothing;
       return html`<div class="claim-banner" data-is="claim-banner" role="alert">
         <p><b>${word("claim_banner")}</b> ${claimant(picture, first)} <span>${more}</span></p>
@@ -121,7 +109,7 @@ export function claimBanner(desk) {
       </div>`;
     },
     /** Whether this page sounds the tone; each page has its own switch, kept in its browser. */
-    toneSwitch: () => html`<button type="button" class="toggle" data-is="claim-tone" aria-pressed=${tone.on} @click=${toggle}>${word("claim_tone")}</button>`,
+    toneSwitch: () => html`<button type="button" class="toggle" data-is="claim-tone" aria-pressed=${tone.on} @click=${() => tone.toggle()}>${word("claim_tone")}</button>`,
   };
 }
 
@@ -235,12 +223,6 @@ function factsText(claim, where, picture) {
 }
 
 /**
- * How many claims hold the game up: the open ones that play has not gone on over.
- * @param {Api.ClaimView[]} claims
- */
-const waiting = (claims) => claims.filter(({ passed, status }) => status === "open" && !passed).length;
-
-/**
  * The claims with their places in press order; while sheets are collected the one to fill in comes first, and then the newest.
  * @param {Api.Picture} picture
  */
@@ -281,7 +263,7 @@ export function claimsCard(desk, hub, toneSwitch) {
 
   /** @param {Api.Picture} picture */
   function lines(picture) {
-    const open = waiting(picture.claims);
+    const open = picture.claims.filter(isWaiting).length;
     return repeat(inOrder(picture), ({ claim }) => claim.id, ({ claim, place }) => html`<li class="claim ${claim.status}">
       <div class="claim-head"><span class="claim-order">${place}.</span>${claimant(picture, claim)}</div>
       <p class="hint">${factsText(claim, hub.placeOf(claim.board), picture)}</p>
@@ -323,14 +305,7 @@ export function claimsCard(desk, hub, toneSwitch) {
     if (picture === null || presses.length === 0) return nothing;
     const given = [{ id: null, text: word("claim_now") }, ...presses.map((each) => ({ id: each.id, text: momentText(each, "claim_moment", picture) }))];
     return html`<fieldset class="choice" data-is="claim-when"><legend>${word("claim_when")}</legend>${given.map(({ id, text }) =>
-      html`<button type="button" class="toggle" aria-pressed=${id === (taken?.id ?? null)} @click=${() => choose({ press: id })}>${text}</button>`)}</fieldset>`;
-  }
-
-  /** @param {{ side?: Side, press?: string | null }} chosen */
-  function choose(chosen) {
-    if (chosen.side !== undefined) side = chosen.side;
-    if (chosen.press !== undefined) press = chosen.press;
-    desk.redraw();
+      html`<button type="button" class="toggle" aria-pressed=${id === (taken?.id ?? null)} @click=${() => (press = id)}>${text}</button>`)}</fieldset>`;
   }
 
   /** @param {Api.Picture | null} picture */
@@ -349,14 +324,13 @@ export function claimsCard(desk, hub, toneSwitch) {
       [side, begun, press] = [null, null, null];
       const form = part("claim-board").closest("details");
       if (form !== null && matchMedia(NARROW).matches) form.open = false; // it lies over the other cards there
-      desk.redraw();
     }
     const collecting = picture?.phase === "collecting";
     return html`<details ?open=${collecting}>
       <summary>${word(collecting ? "new_sheet" : "new_claim")}</summary>
       <div class="fields">
         <label ?hidden=${turns}><span>${word("board")}</span><input data-is="claim-board" maxlength="24" autocomplete="off" @input=${() => (begun ??= active)}></label>
-        ${sideChoice(picture, acting, (id) => choose({ side: id }))}
+        ${sideChoice(picture, acting, (id) => (side = id))}
         ${moments(presses, taken, picture)}
         ${desk.button("claim", word("claim_go"), enter, { is: "claim-go" })}
       </div>
@@ -369,7 +343,7 @@ export function claimsCard(desk, hub, toneSwitch) {
     const { picture } = desk;
     const claims = picture?.claims ?? [];
     judge.take(claims);
-    const open = waiting(claims);
+    const open = claims.filter(isWaiting).length;
     return html`<section class="card claims-card ${open > 0 ? "urgent" : ""}">
       <header class="claims-top">
         <h2>${word("claims_card")}</h2>

@@ -11,8 +11,8 @@ import { answerBox, clockCard, copyQuestion, coverCard, endCard, primary, standi
 import { sayCard, timerCard, wordCard } from "./say.js";
 import { gameCard, gamesCard, healthCard, healthLine, logCard, scheduleCard } from "./setup.js";
 import { languageMenu, soundCard, themeButton, transportWarning } from "../lib/components.js";
-import { Desk, deskFeed } from "../lib/desk.js";
-import { part, startTheme } from "../lib/dom.js";
+import { Desk } from "../lib/desk.js";
+import { drawBy, part } from "../lib/dom.js";
 import { TablesHub } from "../lib/hall_map.js";
 import { directedLine, hallsCard } from "../lib/head.js";
 import { inTurns } from "../lib/reading.js";
@@ -20,39 +20,33 @@ import { wayTo, word } from "../lib/words.js";
 
 /** @import { FeedState } from "../lib/feed.js" */
 
-startTheme();
-
-const directing = new Directing(draw);
-const desk = new Desk(directing, draw, () => {
-  const [newest] = desk.entries;
-  if (newest !== undefined) answer.tell(newest);
-  draw();
-});
-const hub = new TablesHub(draw);
-const actions = new Actions(draw);
+const directing = new Directing();
+const desk = new Desk(directing, { onNews: show, onFrame: showStanding, onEntry: (newest) => answer.tell(newest), way: () => (modeNow() === "show" ? dispute.way() : nothing) });
+const { feed } = desk;
+const hub = new TablesHub();
+const actions = new Actions();
 const answer = answerBox(desk);
 const schedule = scheduleCard(desk);
 const tables = tablesCard(desk, hub);
 const banner = claimBanner(desk);
-const directors = directingViews(directing, draw);
+const directors = directingViews(directing);
 const dispute = settlement(desk);
 const claims = claimsCard(desk, hub, banner.toneSwitch);
 const cards = {
   primary: primary(desk),
-  copy: copyQuestion(desk, draw),
+  copy: copyQuestion(desk),
   gate: startGate(desk),
   undo: undoCard(desk, actions),
   timeline: timelineCard(desk, actions),
   say: sayCard(desk),
   end: endCard(desk),
   game: gameCard(desk, schedule),
-  games: gamesCard(draw),
-  screens: screensCard(draw),
-  people: peopleCard(draw),
-  paper: paperCard(draw),
+  games: gamesCard(),
+  screens: screensCard(),
+  people: peopleCard(),
+  paper: paperCard(),
 };
-const { feed, frame } = deskFeed(desk, { onNews: show, onFrame: showStanding, way: () => (modeNow() === "show" ? dispute.way() : nothing) });
-const sound = soundCard(feed, draw, { tests: false });
+const sound = soundCard(feed, { tests: false });
 
 function status() {
   const { picture } = desk;
@@ -77,7 +71,7 @@ function draw() {
   document.body.dataset.mode = mode;
   document.body.dataset.watching = String(directing.watching || desk.follows);
   const halls = hallsCard(desk.picture, feed.coreNow(), dispute.draw());
-  const page = html`${mode === "setup" ? banner.draw() : banner.follow()}
+  const page = html`${banner.draw(mode === "setup")}
     <div class="side">
       <header class="top"><h1 class="only-spoken">${word("director_title")}</h1>${status()}${directedLine(desk.picture)}${directors.line()}<div data-is="link"></div><div data-is="live"></div></header>
       <section class="primary" aria-label=${word("primary_title")}>${answer.draw()}${cards.copy()}${cards.gate()}${cards.primary()}</section>
@@ -100,7 +94,6 @@ function draw() {
 /** @param {Api.Picture | null} picture */
 function show(picture) {
   if (desk.state === "fresh") actions.follow(picture);
-  draw();
 }
 
 /** @param {FeedState} state */
@@ -108,9 +101,8 @@ function showStanding(state) {
   render(state === "fresh" ? standing(desk, feed, tables.troubles) : nothing, part("standing"));
 }
 
-followMode(draw);
-draw();
-directing.follow();
-tables.map.follow(part("map"), draw);
-claims.map.follow(part("claims-map"), draw);
-frame();
+followMode();
+drawBy(draw);
+tables.map.follow(part("map"));
+claims.map.follow(part("claims-map"));
+desk.frame();

@@ -2,6 +2,7 @@
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { reasons } from "../lib/components.js";
+import { redraw } from "../lib/dom.js";
 import { jsonOf, openFeed, postJson } from "../lib/feed.js";
 import { timeText, word } from "../lib/words.js";
 
@@ -22,13 +23,8 @@ export class Directing {
   /** @type {number | null} */
   #own = null; // the number of who is logged in here
 
-  /** @param {() => void} onChange */
-  constructor(onChange) {
-    this.onChange = onChange;
-  }
-
-  /** From now on; until the first message nobody is known to direct. */
-  follow() {
+  /** Until the first message nobody is known to direct. */
+  constructor() {
     openFeed({ path: "/api/directing", onMessage: (/** @type {DirectingView} */ view) => this.#take(view) });
     this.#ask();
   }
@@ -65,7 +61,6 @@ export class Directing {
 
   close() {
     [this.news, this.refused] = ["", []];
-    this.onChange();
   }
 
   /**
@@ -75,7 +70,7 @@ export class Directing {
   async #post(action, body) {
     const { status, reasons } = await postJson(`/api/directing/${action}`, body, { unanswered: word("action_failed") });
     this.refused = status === "accepted" ? [] : reasons;
-    this.onChange();
+    redraw();
   }
 
   /** @param {DirectingView} view */
@@ -87,14 +82,13 @@ export class Directing {
       if (before === own) this.news = newest.how === "took_over" ? word("taken_over_from_you", { name: this.name }) : "";
       else this.news = view.directs === own && newest.how === "handed_over" ? word("handed_over_to_you") : "";
     }
-    this.onChange();
   }
 
   async #ask() {
     const session = await jsonOf("/api/session");
     if (session === null) return;
     this.#own = session.number ?? 0;
-    this.onChange();
+    redraw();
   }
 }
 
@@ -107,9 +101,8 @@ const SURE_FOR_MS = 15_000;
 
 /**
  * @param {Directing} directing
- * @param {() => void} redraw
  */
-export function directingViews(directing, redraw) {
+export function directingViews(directing) {
   let sure = false;
   /** @type {number | undefined} */
   let unasked;

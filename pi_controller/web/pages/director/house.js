@@ -2,10 +2,10 @@
 
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
-import { goTo, modeNow } from "./page.js";
+import { modeNow } from "./page.js";
 import { Actions, once, qrCode, symbol } from "../lib/components.js";
-import { part } from "../lib/dom.js";
-import { NoAnswer, answerOf, postJson } from "../lib/feed.js";
+import { part, redraw } from "../lib/dom.js";
+import { answerOf, postJson } from "../lib/feed.js";
 import { leaderText } from "../lib/texts.js";
 import { dateText, told, wayTo, word } from "../lib/words.js";
 
@@ -28,8 +28,7 @@ function stateText({ used, way, ends_in_s: left }) {
   return word(way === "pin" ? "link_by_pin" : "link_used", { when: ends });
 }
 
-/** @param {() => void} redraw */
-export function peopleCard(redraw) {
+export function peopleCard() {
   /** @type {Link[] | null} */
   let links = null;
   /** @type {NewLink | null} */
@@ -38,44 +37,36 @@ export function peopleCard(redraw) {
   let doomed = null; // the link that is about to be revoked
   let mistake = "";
 
-  /** @param {() => Promise<void>} act */
-  const tried = (act) => async () => {
-    mistake = "";
-    try {
-      await act();
-      links = (await answerOf("/api/links")).links;
-      if (made !== null && links?.find(({ id }) => id === made?.link.id)?.used !== false) made = null;
-    } catch (problem) {
-      if (!(problem instanceof NoAnswer)) throw problem;
-      mistake = problem.message;
-    }
-    redraw();
-  };
-  const load = tried(async () => {});
-  const make = tried(async () => {
-    made = await answerOf("/api/login-link", { body: { role: part("link-role").value, name: part("link-name").value.trim() } });
+  async function load() {
+    const { answer, problem } = await answerOf("/api/links");
+    [links, mistake] = [answer?.links ?? links, problem];
+    if (problem === "" && links?.find(({ id }) => id === made?.link.id)?.used !== false) made = null;
+  }
+
+  async function make() {
+    const { answer, problem } = await answerOf("/api/login-link", { body: { role: part("link-role").value, name: part("link-name").value.trim() } });
+    mistake = problem;
+    if (answer === null) return;
+    made = answer;
     part("link-name").value = "";
-  });
+    await load();
+  }
 
   /** @param {string} id */
-  const revoke = (id) => tried(async () => {
+  async function revoke(id) {
     doomed = null;
     if (made?.link.id === id) made = null;
-    await answerOf("/api/links/revoke", { body: { id } });
-  });
-
-  /** @param {string | null} id */
-  function ready(id) {
-    doomed = id;
-    redraw();
+    const { problem } = await answerOf("/api/links/revoke", { body: { id } });
+    mistake = problem;
+    if (problem === "") await load();
   }
 
   /** @param {Link} link */
   function line(link) {
     const who = link.name === "" ? word(`role_${link.role}`) : word("link_of", { name: link.name, role: word(`role_${link.role}`) });
-    const sure = html`<div class="row"><button type="button" class="danger" @click=${once(revoke(link.id))}>${word("link_revoke_sure")}</button>
-      <button type="button" @click=${() => ready(null)}>${word("cancel")}</button></div>`;
-    const end = html`<button type="button" aria-label=${word("link_revoke_of", { who })} @click=${() => ready(link.id)}>${word("link_revoke")}</button>`;
+    const sure = html`<div class="row"><button type="button" class="danger" @click=${once(() => revoke(link.id))}>${word("link_revoke_sure")}</button>
+      <button type="button" @click=${() => (doomed = null)}>${word("cancel")}</button></div>`;
+    const end = html`<button type="button" aria-label=${word("link_revoke_of", { who })} @click=${() => (doomed = link.id)}>${word("link_revoke")}</button>`;
     return html`<li class="person">
       <span class="person-name">${who}</span>
       <span class="hint">${stateText(link)}${link.own ? ` · ${word("link_own")}` : ""}</span>
@@ -138,10 +129,9 @@ function facts(screen) {
   return [contactText(screen), size, clock, screen.blackout ? word("screen_is_black") : ""].filter(Boolean).join(" · ");
 }
 
-/** @param {() => void} redraw */
-export function screensCard(redraw) {
+export function screensCard() {
   /** @type {Actions<string, Order>} */
-  const actions = new Actions({ path: "/api/screens", redraw, onDone: load });
+  const actions = new Actions("/api/screens", load);
   /** @type {KnownScreens | null} */
   let known = null;
   let mistake = "";
@@ -168,12 +158,7 @@ export function screensCard(redraw) {
   /** @param {KnownScreen} screen */
   async function rename(screen) {
     const to = part("screen-new-name").value.trim();
-    if (to !== "" && (await tell(screen, { do: "rename", to }))) openOnly("");
-  }
-  /** @param {string} name */
-  function openOnly(name) {
-    open = name;
-    redraw();
+    if (to !== "" && (await tell(screen, { do: "rename", to }))) open = "";
   }
 
   /** @param {KnownScreen} screen */
@@ -196,7 +181,7 @@ export function screensCard(redraw) {
       <div class="row">
         ${button(word("screen_identify"), { do: "identify" }, away)}${pages(screen)}${button(word("screen_reload"), { do: "reload" }, away)}
         ${button(word(screen.blackout ? "screen_show" : "screen_blacken"), { do: "blackout", on: !screen.blackout })}
-        <button type="button" aria-expanded=${open === screen.name} @click=${() => openOnly(open === screen.name ? "" : screen.name)}>${word("screen_rename")} / ${word("screen_forget")}</button>
+        <button type="button" aria-expanded=${open === screen.name} @click=${() => (open = open === screen.name ? "" : screen.name)}>${word("screen_rename")} / ${word("screen_forget")}</button>
       </div>
       ${open === screen.name ? html`<div class="fields">
         <label class="wide"><span>${word("screen_name_label")}</span><input data-is="screen-new-name" maxlength="60" .value=${screen.name} autocomplete="off"></label>
@@ -251,21 +236,15 @@ function written({ place, folder, files }) {
     </details>`;
 }
 
-/** @param {() => void} redraw */
-export function paperCard(redraw) {
+export function paperCard() {
   /** @type {KnownSticks | null} */
   let known = null;
   let mistake = "";
 
   /** @param {object} [body] without it, it is only looked */
   async function ask(body) {
-    try {
-      known = await answerOf("/api/stick", { body, unanswered: body === undefined ? mistake : word("action_failed") });
-      mistake = "";
-    } catch (problem) {
-      if (!(problem instanceof NoAnswer)) throw problem;
-      mistake = problem.message;
-    }
+    const { answer, problem } = await answerOf("/api/stick", { body, unanswered: body === undefined ? mistake : word("action_failed") });
+    [known, mistake] = [answer ?? known, problem];
     redraw();
   }
 
@@ -319,13 +298,10 @@ export function settlement(desk) {
     const { status, reasons } = await postJson("/api/halls/settle", { lead, hall: typed }, { unanswered: word("action_failed") });
     said = status === "accepted" ? word("settle_done") : reasons.join(" ");
     if (status === "accepted") part("settle-hall").value = typed = "";
-    desk.redraw();
   }
 
-  /** @param {Event & { currentTarget: HTMLInputElement }} event */
-  function type({ currentTarget: { value } }) {
-    [typed, said] = [value.trim(), ""];
-    desk.redraw();
+  function type() {
+    [typed, said] = [part("settle-hall").value.trim(), ""];
   }
 
   /**
@@ -342,7 +318,7 @@ export function settlement(desk) {
 
   return {
     open: () => disputed() !== null,
-    way: () => (disputed() === null ? nothing : html`<button type="button" class="small" data-is="settle-way" @click=${() => goTo("setup")}>${word("settle_title")}</button>`),
+    way: () => (disputed() === null ? nothing : html`<button type="button" class="small" data-is="settle-way" @click=${() => (location.hash = "setup")}>${word("settle_title")}</button>`),
     draw() {
       const link = disputed();
       if (link === null) return nothing;

@@ -3,6 +3,7 @@
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { Drafts } from "../lib/claim_count.js";
 import { closingText, keepSheet, keptSheet, rivals, sheetForm, sideChoice } from "../lib/claim_sheet.js";
+import { toggleIn } from "../lib/dom.js";
 import { inTurns } from "../lib/reading.js";
 import { seatOf } from "../lib/seats.js";
 import { SharedSheets } from "../lib/shared.js";
@@ -32,8 +33,7 @@ function activeIn({ history, seats }, round) {
 export function judging(desk) {
   const drafts = new Drafts();
   const shared = new SharedSheets((draft) => {
-    if (draft !== null && draft.game === desk.picture?.game_id) filledElsewhere(draft);
-    desk.redraw();
+    if (draft.game === desk.picture?.game_id) filledElsewhere(draft);
   });
   /** @type {Set<string>} */
   const followed = new Set(); // claims whose sheet was opened here because somebody else fills it in
@@ -48,19 +48,10 @@ export function judging(desk) {
 
   /** @param {Draft} draft */
   function filledElsewhere({ claim, sheet }) {
-    drafts.put(claim, sheet);
+    drafts.sheets.set(claim, sheet);
     keepSheet(desk, claim, sheet);
     if (!followed.has(claim)) sheets.add(claim);
     followed.add(claim);
-  }
-
-  /**
-   * @param {Set<string>} set
-   * @param {string} id
-   */
-  function toggle(set, id) {
-    if (!set.delete(id)) set.add(id);
-    desk.redraw();
   }
 
   /**
@@ -91,7 +82,6 @@ export function judging(desk) {
    */
   function name(id, change) {
     names.set(id, { ...names.get(id), ...change });
-    desk.redraw();
   }
 
   /**
@@ -117,7 +107,6 @@ export function judging(desk) {
   function confirm(picture, claim) {
     if (named(picture, claim).board === "" && !inTurns(picture)) return document.getElementById(`board-of-${claim.id}`)?.focus();
     checked.add(claim.id);
-    desk.redraw();
   }
 
   /**
@@ -131,7 +120,7 @@ export function judging(desk) {
     const wins = inTurns(picture) ? word("turn_wins", { side: name }) : word("checked_wins", { board, side: name });
     return html`<div class="checked"><p class="hint">${word("check_first")}</p><div class="row">
       ${desk.button("verdict", wins, () => desk.send("verdict", { claim: claim.id, confirmed: true, ...naming(picture, claim) }), { is: "checked", look: "go" })}
-      <button type="button" @click=${() => toggle(checked, claim.id)}>${word("cancel")}</button>
+      <button type="button" @click=${() => toggleIn(checked, claim.id)}>${word("cancel")}</button>
     </div></div>`;
   }
 
@@ -154,14 +143,14 @@ export function judging(desk) {
      * Rival claims side by side, as far as their sheets are filled in here.
      * @param {Api.Picture} picture
      */
-    compare: (picture) => rivals(picture, (id) => (sheets.has(id) ? drafts.sheetOf(id, keptSheet(desk, id), inTurns(picture) ? 0 : 1) : drafts.begun(id))),
+    compare: (picture) => rivals(picture, (id) => (sheets.has(id) ? drafts.sheetOf(id, keptSheet(desk, id), inTurns(picture) ? 0 : 1) : (drafts.sheets.get(id) ?? null))),
     /**
      * A verdict that was wrong: the sheet that takes its place.
      * @param {Api.ClaimView} claim a rejected or confirmed one
      */
     drawJudged(claim) {
       const { id } = claim;
-      return html`<div class="row quiet">${desk.button("undo", word(sheets.has(id) ? "close_sheet" : "correct_verdict"), () => toggle(sheets, id))}</div>
+      return html`<div class="row quiet">${desk.button("undo", word(sheets.has(id) ? "close_sheet" : "correct_verdict"), () => toggleIn(sheets, id))}</div>
         ${sheets.has(id) ? sheetForm(desk, claim, { drafts, shared }, {}) : nothing}`;
     },
     /**
@@ -172,7 +161,7 @@ export function judging(desk) {
     drawRanked(picture, claim) {
       const { id } = claim;
       return html`<div class="row">
-        ${desk.button("verdict", word(sheets.has(id) ? "close_sheet" : "correct_sheet"), () => toggle(sheets, id))}
+        ${desk.button("verdict", word(sheets.has(id) ? "close_sheet" : "correct_sheet"), () => toggleIn(sheets, id))}
         ${desk.button("verdict", word("take_out"), () => desk.send("verdict", { claim: id, confirmed: false }))}
       </div>${sheets.has(id) ? sheetForm(desk, claim, { drafts, shared }, naming(picture, claim)) : nothing}`;
     },
@@ -187,7 +176,7 @@ export function judging(desk) {
       return html`${nameFields(picture, claim)}<div class="row">
         ${alone ? desk.button("verdict", word("confirm"), () => confirm(picture, claim)) : nothing}
         ${desk.button("verdict", closingText(picture, claim, word("reject"), null), () => desk.send("verdict", { claim: id, confirmed: false }))}
-        ${desk.button("verdict", word(sheets.has(id) ? "close_sheet" : "open_sheet"), () => toggle(sheets, id))}
+        ${desk.button("verdict", word(sheets.has(id) ? "close_sheet" : "open_sheet"), () => toggleIn(sheets, id))}
         ${desk.button("withdraw", closingText(picture, claim, word("withdraw"), null), () => desk.send("withdraw", { claim: id }))}
       </div>${alone && checked.has(id) ? secondStep(picture, claim) : nothing}
       ${sheets.has(id) ? sheetForm(desk, claim, { drafts, shared }, naming(picture, claim)) : nothing}`;

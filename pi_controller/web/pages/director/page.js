@@ -1,7 +1,7 @@
 // The frame of the director's page: its two modes and keys, its drawers, its questions.
 
 import { html } from "../vendor/lit-html/lit-html.js";
-import { part } from "../lib/dom.js";
+import { part, redraw } from "../lib/dom.js";
 import { word } from "../lib/words.js";
 
 /** @import { Desk } from "../lib/desk.js" */
@@ -17,15 +17,9 @@ const KEYS = /** @type {const} */ ([["Space", "key_pauses"], ["1", "key_show"], 
 /** @returns {Mode} */
 export const modeNow = () => (location.hash === "#setup" ? "setup" : "show");
 
-/** @param {Mode} mode */
-export function goTo(mode) {
-  location.hash = mode;
-}
-
-/** @param {() => void} redraw */
-export function followMode(redraw) {
+export function followMode() {
   addEventListener("hashchange", redraw);
-  document.addEventListener("keydown", (event) => press(event, redraw));
+  document.addEventListener("keydown", press);
 }
 
 /** The ways from one mode to the other. */
@@ -35,11 +29,8 @@ export const modeTabs = () => html`<nav class="modes" aria-label=${word("modes")
 export const keysCard = () => html`<section class="card"><h2>${word("keys_title")}</h2>
   <dl class="keys">${KEYS.map(([key, what]) => html`<div><dt><kbd>${key === "Space" ? word("key_space") : key}</kbd></dt><dd>${word(what)}</dd></div>`)}</dl></section>`;
 
-/**
- * @param {KeyboardEvent} event
- * @param {() => void} redraw
- */
-function press(event, redraw) {
+/** @param {KeyboardEvent} event */
+function press(event) {
   const { target, key, ctrlKey, metaKey, altKey } = event;
   if (ctrlKey || metaKey || altKey || (target instanceof Element && target.closest("input, textarea, select") !== null)) return;
   /** @type {Record<string, { mode: Mode, find?: () => Element | null }>} */
@@ -53,7 +44,7 @@ function press(event, redraw) {
   const deed = deeds[key.toLowerCase()];
   if (deed === undefined) return;
   event.preventDefault();
-  goTo(deed.mode);
+  location.hash = deed.mode;
   redraw();
   focusOn(deed.find?.() ?? null);
 }
@@ -117,7 +108,7 @@ export class Asking {
    */
   ask(what) {
     this.what = what;
-    this.desk.redraw();
+    redraw();
     clearTimeout(this.#unasked);
     if (what === null) return;
     /** @type {HTMLElement | null} */ (document.querySelector(`[data-is="${what}-cancel"]`))?.focus();

@@ -4,7 +4,7 @@ import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { closeDrawer, drawer, opener } from "./page.js";
 import { byWhom } from "../lib/components.js";
-import { part } from "../lib/dom.js";
+import { part, redraw } from "../lib/dom.js";
 import { jsonOf } from "../lib/feed.js";
 import { seatOf } from "../lib/seats.js";
 import { allTold, spokenLanguage, told, word } from "../lib/words.js";
@@ -13,17 +13,12 @@ import { allTold, spokenLanguage, told, word } from "../lib/words.js";
 
 // The last actions as the controller tells them, with what undoing each would leave; asked for anew with each change of the game.
 
-/** Keeps the newest answer; `onChange()` when there is another. */
+/** Keeps the newest answer. */
 export class Actions {
   /** @type {Api.ActionsView | null} */
   known = null;
   #asked = ""; // session and number of the picture that the newest question was about
   #asking = false;
-
-  /** @param {() => void} onChange */
-  constructor(onChange) {
-    this.onChange = onChange;
-  }
 
   /**
    * Asks about this picture, if nobody has; while an answer is under way the newest picture waits for it.
@@ -36,7 +31,7 @@ export class Actions {
     this.#asking = true;
     this.known = (await fetchActions()) ?? this.known;
     this.#asking = false;
-    this.onChange();
+    redraw();
   }
 
   /** The one that the next undo takes back, and the one that the next redo brings back. */
@@ -44,14 +39,6 @@ export class Actions {
     const first = (/** @type {Api.ActionView[] | undefined} */ actions) => actions?.find(({ steps }) => steps === 1) ?? null;
     return { undo: first(this.known?.actions), redo: first(this.known?.undone) };
   }
-}
-
-/**
- * What undoing the last action would leave with this in its place; null when there is no answer.
- * @param {Api.ReplaceBody} replace
- */
-async function foreseen(replace) {
-  return (await fetchActions(`?replace=${encodeURIComponent(JSON.stringify(replace))}`))?.outcome ?? null;
 }
 
 /**
@@ -98,7 +85,6 @@ export function timelineCard(desk, actions) {
   /** @param {number | null} id */
   function choose(id) {
     chosen = id === chosen ? null : id;
-    desk.redraw();
   }
 
   /** @param {number} steps */
@@ -182,10 +168,9 @@ export function undoCard(desk, actions) {
   /** @param {Choice} choice */
   async function choose(choice) {
     [chosen, outcome] = [choice, null];
-    desk.redraw();
-    const found = await foreseen(choice.body);
-    if (chosen?.text === choice.text) outcome = found;
-    desk.redraw();
+    const found = await fetchActions(`?replace=${encodeURIComponent(JSON.stringify(choice.body))}`);
+    if (chosen?.text === choice.text) outcome = found?.outcome ?? null;
+    redraw();
   }
 
   /** @param {"last_rounds" | "add_time"} name */
@@ -202,7 +187,6 @@ export function undoCard(desk, actions) {
     desk.send("undo", { replace: chosen.body });
     chosen = null;
     closeDrawer("replace");
-    desk.redraw();
   }
 
   /** @param {Api.Picture} picture */

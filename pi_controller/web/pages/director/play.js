@@ -5,7 +5,7 @@ import { Asking, drawer } from "./page.js";
 import { pastWays } from "./setup.js";
 import { forecastWall } from "../lib/clock.js";
 import { once, reasons, symbol } from "../lib/components.js";
-import { part } from "../lib/dom.js";
+import { part, redraw } from "../lib/dom.js";
 import { postJson } from "../lib/feed.js";
 import { clockText, inTurns, roundsLeft, sceneOf, timerMs } from "../lib/reading.js";
 import { seatOf } from "../lib/seats.js";
@@ -73,7 +73,7 @@ export function primary(desk) {
     if (label === before || (before === undefined && desk.state !== "fresh")) return;
     if (before !== undefined && label !== "pause") {
       deafUntil = performance.now() + DEAF_MS;
-      setTimeout(desk.redraw, DEAF_MS);
+      setTimeout(redraw, DEAF_MS);
     }
     before = label;
   }
@@ -89,7 +89,7 @@ export function primary(desk) {
     waiting = true;
     await desk.send(name, body);
     waiting = false;
-    desk.redraw();
+    redraw();
   }
 
   /** @param {KeyboardEvent} event */
@@ -135,11 +135,6 @@ export function answerBox(desk) {
     return name === "resume" && desk.picture?.allowed[name]?.override === true ? name : null;
   }
 
-  function close() {
-    entry = null;
-    desk.redraw();
-  }
-
   return {
     /** @param {Entry} newest */
     tell(newest) {
@@ -156,7 +151,7 @@ export function answerBox(desk) {
       const name = overridable();
       return html`<div class="answer" role="alert">
         ${reasons(said.reasons, { is: "answer-text" })}
-        <button type="button" class="plain" aria-label=${word("close")} @click=${close}>×</button>
+        <button type="button" class="plain" aria-label=${word("close")} @click=${() => (entry = null)}>×</button>
         ${name === null ? nothing : html`<button type="button" data-is="resume-override" @click=${() => desk.send(name, { override: true })}>${word("override")}</button>`}
       </div>`;
     },
@@ -192,11 +187,8 @@ export function startGate(desk) {
 
 const KEY = "journal.copy_of_another";
 
-/**
- * @param {Desk} desk
- * @param {() => void} redraw
- */
-export function copyQuestion(desk, redraw) {
+/** @param {Desk} desk */
+export function copyQuestion(desk) {
   /** @type {string[]} */
   let refused = [];
 
@@ -206,7 +198,6 @@ export function copyQuestion(desk, redraw) {
    */
   async function decide(what, game) {
     refused = (await postJson("/api/copy", { do: what, game }, { unanswered: word("action_failed") })).reasons;
-    redraw();
   }
 
   return () => {
@@ -255,20 +246,15 @@ export function clockCard(desk) {
 
 // Black or a test picture on all screens of the hall at once; the game goes on under it.
 
-const KINDS = /** @type {const} */ ([
-  ["none", "cover_show_none", "cover_now_none"],
-  ["black", "cover_show_black", "cover_now_black"],
-  ["test", "cover_show_test", "cover_now_test"],
-]);
+const COVERS = /** @type {const} */ (["none", "black", "test"]);
 
 /** @param {Desk} desk */
 export function coverCard(desk) {
   const cover = desk.picture?.cover ?? "none";
-  const said = KINDS.find(([kind]) => kind === cover)?.[2] ?? "cover_now_none";
   return html`<section class="card" data-is="cover-card" data-kind=${cover}>
     <h2>${word("cover_title")}</h2>
-    <p class="hint" data-is="cover-now">${word(said)}</p>
-    <div class="row">${KINDS.map(([kind, key]) => desk.button("cover", word(key), () => desk.send("cover", { kind }), { is: `cover-${kind}`, pressed: kind === cover }))}</div>
+    <p class="hint" data-is="cover-now">${word(`cover_now_${cover}`)}</p>
+    <div class="row">${COVERS.map((kind) => desk.button("cover", word(`cover_show_${kind}`), () => desk.send("cover", { kind }), { is: `cover-${kind}`, pressed: kind === cover }))}</div>
     ${desk.against("cover")}
   </section>`;
 }
@@ -354,7 +340,7 @@ export function standing(desk, feed, tables) {
   const end = forecastText(picture, coreNow);
   return html`<h2>${word("standing_title")}</h2><ul>
     ${picture.rehearsal ? line("warning", word("rehearsal")) : nothing}
-    ${picture.cover === "none" ? nothing : line("warning", word(picture.cover === "black" ? "cover_now_black" : "cover_now_test"))}
+    ${picture.cover === "none" ? nothing : line("warning", word(`cover_now_${picture.cover}`))}
     ${picture.message === null || picture.message.text === "" ? nothing
       : line("voice", messageText(picture.message), desk.button("say", word("unsay"), () => desk.send("say", { text: "" }), { look: "small" }))}
     ${picture.timer === null || left === null ? nothing

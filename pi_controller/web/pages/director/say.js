@@ -35,11 +35,10 @@ function notOnTables(text) {
 
 const MOST_SHOWN = 3;
 
-/** @param {() => void} redraw */
-function notesToModerator(redraw) {
-  const notes = new NotesFeed(redraw);
+function notesToModerator() {
+  const notes = new NotesFeed();
   /** @type {Actions<"remove" | "write", { id: string } | { text: string }>} */
-  const actions = new Actions({ path: "/api/notes", redraw });
+  const actions = new Actions("/api/notes");
 
   /** @param {Note} note */
   const line = (note) => html`<li data-read=${note.read_ms !== null}><span>${note.text} <small>${noteState(note)}</small></span>
@@ -84,7 +83,7 @@ const TIMERS = /** @type {const} */ (["doors", "set_up", "break"]);
 export function sayCard(desk) {
   let typed = "";
   let toModerator = false;
-  const notes = notesToModerator(desk.redraw);
+  const notes = notesToModerator();
 
   /** @param {{ text: string } | { line: (typeof PREPARED)[number] }} what */
   function say(what) {
@@ -100,19 +99,6 @@ export function sayCard(desk) {
     if (text.trim() === "") return field.focus();
     if (!toModerator) say({ text });
     else if ((await notes.write(text)) && field.value === text) typed = field.value = "";
-    desk.redraw();
-  }
-
-  /** @param {Event & { currentTarget: HTMLSelectElement }} event */
-  function choose({ currentTarget: { value } }) {
-    toModerator = value === MODERATOR;
-    desk.redraw();
-  }
-
-  /** @param {Event & { currentTarget: HTMLInputElement }} event */
-  function type({ currentTarget: { value } }) {
-    typed = value;
-    desk.redraw();
   }
 
   /**
@@ -144,8 +130,8 @@ export function sayCard(desk) {
     <div class="saying" data-to=${toModerator ? MODERATOR : nothing}>
       ${toModerator ? nothing : preview()}
       <div class="fields">
-        <label class="wide"><span class="only-spoken">${word(hint)}</span><input data-is="say-text" maxlength="200" placeholder=${word(hint)} autocomplete="off" @input=${type}></label>
-        <label><span class="only-spoken">${word("say_for")}</span><select data-is="say-for" @change=${choose}>${options(TARGETS.map(([value, key]) => [value, word(key)]))}</select></label>
+        <label class="wide"><span class="only-spoken">${word(hint)}</span><input data-is="say-text" maxlength="200" placeholder=${word(hint)} autocomplete="off" @input=${() => (typed = part("say-text").value)}></label>
+        <label><span class="only-spoken">${word("say_for")}</span><select data-is="say-for" @input=${() => (toModerator = part("say-for").value === MODERATOR)}>${options(TARGETS.map(([value, key]) => [value, word(key)]))}</select></label>
         <label class="check" ?hidden=${toModerator}><input type="checkbox" data-is="say-tables" checked @click=${leave}> ${word("say_tables")}</label>
         ${toModerator ? html`<button type="button" class="do" data-is="note-send" @click=${once(sayTyped)}>${word("note_send")}</button>` : desk.button("say", word("say"), sayTyped, { is: "say", look: "do" })}
         ${desk.button("say", word("unsay"), () => desk.send("say", { text: "" }), { is: "unsay", hidden: !desk.picture?.message })}

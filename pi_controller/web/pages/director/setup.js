@@ -4,7 +4,7 @@ import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { Asking } from "./page.js";
 import { options, reasons, symbol } from "../lib/components.js";
-import { part } from "../lib/dom.js";
+import { part, redraw } from "../lib/dom.js";
 import { groupedHex, inTurns } from "../lib/reading.js";
 import { allSeats, nameOf } from "../lib/seats.js";
 import { firstTrouble, sealTitle } from "../lib/texts.js";
@@ -34,12 +34,6 @@ function seatsForm(desk) {
   /** @param {string} id */
   const named = (id) => nameOf({ seats: desk.picture?.seats ?? [] }, id);
 
-  /** @param {Colour[]} changed */
-  function set(changed) {
-    sitting = changed;
-    desk.redraw();
-  }
-
   /**
    * Round the table: before the first place comes the last one. The button keeps the focus, though its line moves.
    * @param {number} at
@@ -49,7 +43,8 @@ function seatsForm(desk) {
   function move(at, by, button) {
     const order = [...sitting];
     order.splice((at + by + sitting.length) % sitting.length, 0, ...order.splice(at, 1));
-    set(order);
+    sitting = order;
+    redraw();
     button.focus();
   }
 
@@ -62,7 +57,7 @@ function seatsForm(desk) {
     return html`<li class="seat-line"><span class="sitting" data-colour=${id}>${symbol(SIGNS[id])}</span>
       <input name=${id} maxlength="16" autocomplete="off" aria-label=${side} placeholder=${side} value=${named(id) === side ? "" : named(id)}>
       ${MOVES.map(([by, sign, key]) => html`<button type="button" class="plain" aria-label=${word(key, { side })} @click=${(/** @type {any} */ event) => move(at, by, event.currentTarget)}>${sign}</button>`)}
-      <button type="button" class="plain" aria-label=${word("seats_remove", { side })} ?disabled=${sitting.length <= FEWEST} @click=${() => set(sitting.filter((each) => each !== id))}>×</button></li>`;
+      <button type="button" class="plain" aria-label=${word("seats_remove", { side })} ?disabled=${sitting.length <= FEWEST} @click=${() => (sitting = sitting.filter((each) => each !== id))}>×</button></li>`;
   }
 
   return {
@@ -77,10 +72,10 @@ function seatsForm(desk) {
       const now = JSON.stringify([game, seats]); // only others than before take the place of what is being written
       if (now !== inForce) [inForce, sitting] = [now, seats.map(({ id }) => /** @type {Colour} */ (id))];
       const free = COLOURS.filter((id) => !sitting.includes(id));
-      return html`<form data-is="seats-form" class="seats-form" @submit=${(/** @type {Event} */ event) => event.preventDefault()}>
+      return html`<form data-is="seats-form" class="seats-form">
         <h3>${word("seats_title")}</h3><p class="hint">${word("seats_help")}</p>
         <ol class="steps">${repeat(sitting, (id) => `${inForce} ${id}`, line)}</ol>
-        <div class="row"><button type="button" data-is="seats-add" ?disabled=${free.length === 0} @click=${() => set([...sitting, ...free.slice(0, 1)])}>${word("seats_add")}</button></div>
+        <div class="row"><button type="button" data-is="seats-add" ?disabled=${free.length === 0} @click=${() => (sitting = [...sitting, ...free.slice(0, 1)])}>${word("seats_add")}</button></div>
         <div class="fields"><label><span>${word("seats_seconds")}</span><input name="seconds" type="number" min="0" max="3600" inputmode="numeric" value=${schedule[0]?.seconds ?? 0}></label></div>
       </form>`;
     },
@@ -137,7 +132,6 @@ export function scheduleCard(desk) {
   /** @param {Api.StepBody[]} changed */
   function setLines(changed) {
     [lines, unusual] = [changed, null];
-    desk.redraw();
   }
 
   function addLine() {
@@ -152,7 +146,6 @@ export function scheduleCard(desk) {
   function use(act) {
     mistake = scheduleMistake(steps());
     if (mistake === null) act(steps());
-    desk.redraw();
   }
 
   /** @param {Api.StepBody[]} now */
@@ -263,8 +256,7 @@ function gameLine({ game_id: id, armed_at: armed, rule_set: rules, ended, rounds
   </li>`;
 }
 
-/** @param {() => void} redraw */
-export function gamesCard(redraw) {
+export function gamesCard() {
   /** @type {Api.Game[] | null} */
   let games = null;
   let mistake = "";
@@ -321,12 +313,6 @@ export function gameCard(desk, schedule) {
     return schedule.use((steps) => desk.send("arm", { ...body, schedule: steps }));
   }
 
-  /** @param {keyof typeof chosen} what */
-  function toggle(what) {
-    chosen[what] = !chosen[what];
-    desk.redraw();
-  }
-
   return () => {
     const turns = inTurns(desk.picture);
     const ended = desk.picture?.phase === "ended";
@@ -336,8 +322,8 @@ export function gameCard(desk, schedule) {
       <div class="fields">
         <label><span>${word("rule_set")}</span><select data-is="rule-set">${options(RULE_SETS.map((name) => [name, word(`rule_${name}`)]))}</select></label>
         <label><span>${word("first_side")}</span><select data-is="first-side">${options(firstSides(desk.picture))}</select></label>
-        <button type="button" class="toggle" data-is="arm-schedule" ?hidden=${turns} aria-pressed=${chosen.schedule} @click=${() => toggle("schedule")}>${word("arm_schedule")}</button>
-        <button type="button" class="toggle" data-is="arm-rehearsal" aria-pressed=${chosen.rehearsal} @click=${() => toggle("rehearsal")}>${word("arm_rehearsal")}</button>
+        <button type="button" class="toggle" data-is="arm-schedule" ?hidden=${turns} aria-pressed=${chosen.schedule} @click=${() => (chosen.schedule = !chosen.schedule)}>${word("arm_schedule")}</button>
+        <button type="button" class="toggle" data-is="arm-rehearsal" aria-pressed=${chosen.rehearsal} @click=${() => (chosen.rehearsal = !chosen.rehearsal)}>${word("arm_rehearsal")}</button>
         ${desk.button("arm", word("arm"), () => (ended ? asking.ask("arm") : arm()), { is: "arm" })}
       </div>
       ${asking.draw("arm", { possible: ended, question: word("arm_sure"), yes: word("arm_now"), act: arm })}

@@ -1,9 +1,11 @@
 // What stands around every scene: the event and the time, the last rolls, open claims, what the voice said, the way to the check.
 
-import { seatBox } from "./scenes.js";
+import { repeat } from "../vendor/lit-html/directives/repeat.js";
+import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
 import { forecastWall, systemTime } from "../lib/clock.js";
-import { make, part, setData, setText, show, symbol } from "../lib/dom.js";
-import { inTurns, sceneOf } from "../lib/reading.js";
+import { symbol } from "../lib/components.js";
+import { make, part, setData, setText, show } from "../lib/dom.js";
+import { inTurns, isWaiting, sceneOf } from "../lib/reading.js";
 import { NOBODY, seatFrom } from "../lib/seats.js";
 import { boardText, firstTrouble, phaseText } from "../lib/texts.js";
 import { spokenLanguage, told, word } from "../lib/words.js";
@@ -36,11 +38,8 @@ export function eventHead() {
     if (said === shown) return;
     shown = said;
     const [name, line] = event.colours ?? [];
-    const style = document.documentElement.style;
-    for (const [property, colour] of /** @type {const} */ ([["--event-name", name], ["--event-line", line]])) {
-      if (colour === undefined) style.removeProperty(property);
-      else style.setProperty(property, colour);
-    }
+    document.documentElement.style.setProperty("--event-name", name ?? "");
+    document.documentElement.style.setProperty("--event-line", line ?? "");
     for (const place of places("event")) place.replaceChildren(...content(event));
   };
 }
@@ -119,7 +118,7 @@ const RUNNING = ["play", "countin"];
  * @param {Api.Picture} picture
  */
 export function openClaims(picture) {
-  return picture.claims.map((claim, index) => ({ claim, place: index + 1 })).filter(({ claim }) => claim.status === "open" && !claim.passed);
+  return picture.claims.map((claim, index) => ({ claim, place: index + 1 })).filter(({ claim }) => isWaiting(claim));
 }
 
 /**
@@ -129,8 +128,8 @@ export function openClaims(picture) {
  */
 function chip(picture, { claim, place }, many) {
   const seat = seatFrom(picture, claim);
-  const side = seat === null ? [] : [symbol(seat.sign), make("span", "", many || inTurns(picture) ? seat.name : word("claim_queue_side", { side: seat.name }))];
-  return seatBox("li", "queued", seat ?? NOBODY, [make("span", "queued-place", `${place}.`), make("b", "", boardText(claim, picture)), ...side]);
+  const side = seat === null ? nothing : html`${symbol(seat.sign)}<span>${many || inTurns(picture) ? seat.name : word("claim_queue_side", { side: seat.name })}</span>`;
+  return html`<li class="queued" data-colour=${(seat ?? NOBODY).colour}><span class="queued-place">${place}.</span><b>${boardText(claim, picture)}</b>${side}</li>`;
 }
 
 /** @param {Api.Picture} picture */
@@ -143,8 +142,7 @@ export function showQueue(picture) {
   setText(part("queue-title"), word(open.length === 1 ? "queue_one" : "queue_several"));
   const chips = open.slice(0, MOST_CLAIMS).map((entry) => chip(picture, entry, open.length > FEW));
   const more = open.length - MOST_CLAIMS;
-  if (more > 0) chips.push(make("li", "queued-more", word("claim_queue_more", { count: more })));
-  part("queue-list").replaceChildren(...chips);
+  render(html`${chips}${more > 0 ? html`<li class="queued-more">${word("claim_queue_more", { count: more })}</li>` : nothing}`, part("queue-list"));
 }
 
 // The foot of the screen: the last rolls (what did I miss?) and, small, the health of the controller.
@@ -153,36 +151,22 @@ export function showQueue(picture) {
  * One roll of the history as a tile: sign of the seat, then its number; a robber roll shows its target.
  * @param {Api.Picture} picture
  * @param {Api.PastRoll} roll
+ * @param {boolean} current
  */
-function rollTile(picture, roll) {
+function rollTile(picture, roll, current) {
   const robber = roll.kind === "robber";
   const seat = robber ? { ...NOBODY, sign: "robber", name: word("robber") } : seatFrom(picture, roll);
   const result = robber ? roll.robber_target : roll.sum;
-  const shown = result === "desert" ? symbol("desert") : make("span", "tile-number", String(result));
-  const tile = seatBox("li", "tile", seat ?? NOBODY, [symbol(seat?.sign ?? "hex"), shown]);
-  tile.setAttribute("aria-label", [phaseText({ ...picture, phase: "round", round: roll.round }), seat?.name ?? "", result].join(" "));
-  return tile;
+  const said = [phaseText({ ...picture, phase: "round", round: roll.round }), seat?.name ?? "", result].join(" ");
+  return html`<li class="tile ${current ? "current" : ""}" data-colour=${(seat ?? NOBODY).colour} aria-label=${said}>${symbol(seat?.sign ?? "hex")}${result === "desert" ? symbol("desert") : html`<span class="tile-number">${result}</span>`}</li>`;
 }
 
 /**
- * @param {Api.PastRoll | undefined} roll
+ * @param {Api.PastRoll} roll
  * @param {Api.Picture} picture
  */
 function isCurrent(roll, picture) {
-  return roll !== undefined && !picture.paused && picture.phase === roll.kind && picture.round === roll.round;
-}
-
-/**
- * Shows these in this order. Those that stay are not touched: a new roll moves the others on, and nothing of them is drawn anew.
- * @param {Element} list
- * @param {Element[]} items
- */
-function showItems(list, items) {
-  for (const child of [...list.children]) if (!items.includes(child)) child.remove();
-  items.forEach((item, at) => {
-    const there = list.children[at] ?? null;
-    if (there !== item) list.insertBefore(item, there);
-  });
+  return !picture.paused && picture.phase === roll.kind && picture.round === roll.round;
 }
 
 /** @param {Api.Picture} picture */
@@ -193,35 +177,16 @@ export function showHealth(picture) {
   show(health, level === "fault");
   setData(health, "level", level);
   setData(document.body, "health", level);
-  if (level !== "fault") return setText(health, "");
   health.style.setProperty("--letters", String(text.length));
-  health.replaceChildren(symbol("warning"), make("span", "", text));
+  render(level === "fault" ? html`${symbol("warning")}<span>${text}</span>` : nothing, health);
 }
 
-export function strip() {
-  /** @type {Map<string, HTMLElement>} */
-  let tiles = new Map();
-  let shownRolls = "";
-
-  /** @param {Api.Picture} picture */
-  function showHistory(picture) {
-    const said = JSON.stringify([picture.history, picture.seats, spokenLanguage()]);
-    if (said !== shownRolls) showTiles(picture);
-    shownRolls = said;
-    const current = isCurrent(picture.history[0], picture);
-    for (const [at, tile] of [...tiles.values()].entries()) tile.classList.toggle("current", at === 0 && current);
-  }
-
-  /** @param {Api.Picture} picture */
-  function showTiles(picture) {
-    const texts = picture.history.map((roll) => JSON.stringify([roll, picture.seats, spokenLanguage()]));
-    const shown = picture.history.map((roll, at) => {
-      const key = `${texts.lastIndexOf(texts[at] ?? "") - at} ${texts[at]}`; // two sevens in a row may be the same
-      return /** @type {const} */ ([key, tiles.get(key) ?? rollTile(picture, roll)]);
-    });
-    tiles = new Map(shown);
-    showItems(part("history"), [...tiles.values()]);
-  }
-
-  return showHistory;
+/**
+ * Tiles that stay are not touched: a new roll moves the others on.
+ * @param {Api.Picture} picture
+ */
+export function showHistory(picture) {
+  const texts = picture.history.map((roll) => JSON.stringify([roll, picture.seats, spokenLanguage()]));
+  const key = (/** @type {Api.PastRoll} */ _, /** @type {number} */ at) => `${texts.lastIndexOf(texts[at] ?? "") - at} ${texts[at]}`; // two sevens in a row may be the same
+  render(repeat(picture.history, key, (roll, at) => rollTile(picture, roll, at === 0 && isCurrent(roll, picture))), part("history"));
 }

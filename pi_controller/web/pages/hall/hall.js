@@ -1,16 +1,18 @@
 // The hall screen: which scene, its parts, and the frame that counts down. Everything shown comes from the picture.
 
-import { diceCheck, eventHead, forecast, openClaims, showCaptions, showHealth, showQueue, strip, timeOfDay } from "./foot.js";
+import { html, render } from "../vendor/lit-html/lit-html.js";
+import { diceCheck, eventHead, forecast, openClaims, showCaptions, showHealth, showHistory, showQueue, timeOfDay } from "./foot.js";
 import { fit, forgetSizes, isUnlinked, showLink, showWays, startLayout, unlinkedTexts } from "./place.js";
 import { playScene } from "./play.js";
 import { ReplayFeed, isReplay, replayBar } from "./replay.js";
 import { collectingScene, countinScene, endedScene, frameTimer, pauseScene, readyScene, showProof } from "./scenes.js";
 import { ScreenLink, screenCover, screenName } from "./screen.js";
-import { furnish, make, part, sayWords, setData, setText, show, startTheme } from "../lib/dom.js";
+import { furnish } from "../lib/components.js";
+import { drawBy, part, sayWords, setData, setText, show } from "../lib/dom.js";
 import { Feed } from "../lib/feed.js";
 import { messageOf, sceneOf } from "../lib/reading.js";
 import { actingSeat } from "../lib/seats.js";
-import { COVERS, claimText, messageText, turnText, winnerTexts } from "../lib/texts.js";
+import { COVERS, claimText, coverTexts, messageText, turnText, winnerTexts } from "../lib/texts.js";
 import { languages, speak, spokenLanguage, word } from "../lib/words.js";
 
 /**
@@ -22,7 +24,7 @@ import { languages, speak, spokenLanguage, word } from "../lib/words.js";
 
 function showSign() {
   if (languages.length < 2) return;
-  part("languages").replaceChildren(...languages.map((language) => make("span", language === spokenLanguage() ? "spoken" : "", language.toUpperCase())));
+  render(languages.map((language) => html`<span class=${language === spokenLanguage() ? "spoken" : ""}>${language.toUpperCase()}</span>`), part("languages"));
 }
 
 /**
@@ -41,25 +43,23 @@ function languageTurns() {
   };
 }
 
+const RETRY_OF_SCREENS_MS = [250, 500]; // few, and looked at by everybody: they come back sooner than phones do
 const REST_MS = 20; // between two frames: some 30 a second show all that moves, and what only the compositor moves needs none
 
 startLayout();
 furnish();
 sayWords(word);
-startTheme();
-
 /** @type {Record<Scene, { take: (picture: Api.Picture) => void, frame?: (picture: Api.Picture, coreNow: number) => void }>} */
 const scenes = { play: playScene(), pause: pauseScene, countin: countinScene, ready: readyScene, collecting: collectingScene, ended: endedScene };
 const turn = languageTurns();
 const tellTime = timeOfDay();
-const link = new ScreenLink(draw);
+const link = new ScreenLink();
 const over = screenCover(link);
 const called = screenName(link);
 const ends = forecast();
-const footers = [eventHead(), strip(), showHealth, showQueue, showProof, showCaptions, ...(isReplay ? [] : [diceCheck()])];
-const again = isReplay ? new ReplayFeed({ onPicture: take, onNews: draw }) : null;
-const feed = again ?? new Feed({ onPicture: take, onNews: draw, path: () => link.keyed("/api/feed") });
-if (feed instanceof Feed && link.isScreen) feed.hurry();
+const footers = [eventHead(), showHistory, showHealth, showQueue, showProof, showCaptions, ...(isReplay ? [] : [diceCheck()])];
+const again = isReplay ? new ReplayFeed(take) : null;
+const feed = again ?? new Feed({ onPicture: take, path: () => link.keyed("/api/feed"), retryMs: link.isScreen ? RETRY_OF_SCREENS_MS : undefined });
 const places = [...document.querySelectorAll(".scene:not(.play), .heading, .target, .queue, .link-news")].filter((place) => place instanceof HTMLElement);
 /** @type {Api.Picture | null} */
 let fitted = null; // the picture whose texts have their size
@@ -144,10 +144,9 @@ function sizeOf(line) {
 
 /** @param {Exclude<FeedState, "fresh">} state */
 function drawCover(state) {
-  const why = hidden ? "" : feed.why;
-  const [title, help] = COVERS[state];
-  sayCover(state, word(why === "" ? title : "not_started_title"), why === "" ? word(help) : why);
-  setText(part("spoken"), word(title));
+  const [title = "", help = ""] = coverTexts(state, hidden ? "" : feed.why);
+  sayCover(state, title, help);
+  setText(part("spoken"), word(COVERS[state][0]));
 }
 
 /**
@@ -204,5 +203,6 @@ function frame() {
   setTimeout(() => requestAnimationFrame(frame), REST_MS);
 }
 
+drawBy(draw);
 frame();
 showWays();

@@ -1,8 +1,9 @@
 // Where the hall screen stands in its window and how large its letters are; codes for phones, and news of the link to other halls.
 
+import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
 import { isReplay } from "./replay.js";
 import { make, part, setData, setText } from "../lib/dom.js";
-import { jsonOf } from "../lib/feed.js";
+import { jsonInTheEnd } from "../lib/feed.js";
 import { linkNews, sceneOf } from "../lib/reading.js";
 import { isOld, leaderText, linkTexts } from "../lib/texts.js";
 import { told, word } from "../lib/words.js";
@@ -18,16 +19,12 @@ function asked() {
   return LAYOUTS.includes(layout) ? layout : "full";
 }
 
-/** What is painted around an overlay for a program or a mixer that cannot see through a page: a colour that it keys out. */
-function ground() {
-  return new URLSearchParams(location.search).get("ground") === "green" ? "green" : "";
-}
-
 /** Once, before anything is drawn. A column has the parts one below the other, as a phone held upright has. */
 export function startLayout() {
   const layout = asked();
   document.documentElement.dataset.layout = layout;
-  if (layout === "overlay") document.documentElement.dataset.ground = ground();
+  // Around an overlay, for a program or a mixer that cannot see through a page, there is a colour that it keys out.
+  if (layout === "overlay") document.documentElement.dataset.ground = new URLSearchParams(location.search).get("ground") === "green" ? "green" : "";
   if (layout !== "side") return;
   for (const rule of [...document.styleSheets].flatMap(({ cssRules }) => [...cssRules])) {
     if (rule instanceof CSSMediaRule && rule.media.mediaText.startsWith(UPRIGHT)) rule.media.mediaText = "all";
@@ -96,34 +93,21 @@ export function fit(place) {
 
 const RETRY_MS = 10_000;
 
-/** @returns {Promise<{ wifi: string | null, address: string }>} */
-async function askWays() {
-  for (;;) {
-    const ways = await jsonOf("/api/join");
-    if (ways !== null) return ways;
-    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-  }
-}
-
 /**
  * @param {string} name
  * @param {string} text
  * @param {string} below
  */
-function way(name, text, below) {
-  const picture = make("img");
-  picture.src = `/join/${name}.svg`;
-  picture.alt = "";
-  return make("figure", "join-way", [picture, make("figcaption", "", [make("b", "", text), make("span", "", below)])]);
-}
+const way = (name, text, below) => html`<figure class="join-way"><img src="/join/${name}.svg" alt=""><figcaption><b>${text}</b><span>${below}</span></figcaption></figure>`;
 
 /** Nobody comes into a game that is over; and the Wi-Fi with its password is for those in the hall, not for those who watch a stream. */
 export async function showWays() {
   if (isReplay || location.pathname === "/overlay") return;
-  const { wifi, address } = await askWays();
-  const ways = [way("phone", word(wifi === null ? "join_phone" : "join_phone_second"), address.replace(/^https?:\/\//, ""))];
-  if (wifi !== null) ways.unshift(way("wifi", word("join_wifi"), wifi));
-  document.body.append(make("aside", "join", ways));
+  const { wifi, address } = await jsonInTheEnd("/api/join", RETRY_MS);
+  const phone = way("phone", word(wifi === null ? "join_phone" : "join_phone_second"), address.replace(/^https?:\/\//, ""));
+  const place = make("aside", "join");
+  render(html`${wifi === null ? nothing : way("wifi", word("join_wifi"), wifi)}${phone}`, place);
+  document.body.append(place);
   dispatchEvent(new Event("resize")); // what stands beside the codes has less room now
 }
 

@@ -1,9 +1,8 @@
 // A round or a robber phase: side, roll, target, countdown.
 
-import { render } from "../vendor/lit-html/lit-html.js";
-import { seatBox } from "./scenes.js";
-import { die } from "../lib/components.js";
-import { make, part, setData, setText, show, startAnew, symbol } from "../lib/dom.js";
+import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
+import { die, symbol } from "../lib/components.js";
+import { part, setData, setText, show, startAnew } from "../lib/dom.js";
 import { digitsText, remainingMs } from "../lib/reading.js";
 import { NOBODY, actingSeat, allSeats, nameOf } from "../lib/seats.js";
 import { noticeTexts, phaseText, sevenTexts, turnText } from "../lib/texts.js";
@@ -14,51 +13,27 @@ const BAR_STEPS = 600; // of two pixels on a projector: between them a frame cha
 
 /** @param {Api.Picture} picture */
 function showNotices(picture) {
-  const items = noticeTexts(picture).map(({ kind, text }) => {
-    const item = make("li", `notice ${kind}`, text);
-    if (kind === "robber") item.prepend(symbol("robber"));
-    return item;
-  });
-  part("notices").replaceChildren(...items);
+  render(noticeTexts(picture).map(({ kind, text }) => html`<li class="notice ${kind}">${kind === "robber" ? symbol("robber") : nothing}${text}</li>`), part("notices"));
 }
 
-/** The seats of the game one below the other; behind the first one there is room for the robber. */
-function seatList() {
-  let built = "";
-  /** @type {HTMLElement[]} */
-  let boxes = [];
-
-  /** @param {Api.Picture} picture */
-  function build(picture) {
-    const seats = allSeats(picture);
-    const said = JSON.stringify(seats);
-    if (said === built) return;
-    built = said;
-    for (const box of boxes) box.remove();
-    boxes = seats.map((seat) => {
-      const sign = make("span", "side-symbol", [symbol(seat.sign)]);
-      const box = seatBox("div", "side", seat, [sign, make("span", "side-word", seat.name), make("span", "side-note")]);
-      box.style.setProperty("--letters", String(Math.max(seats.length > 2 ? 6 : 4, seat.name.length)));
-      return box;
-    });
-    const [first, ...rest] = boxes;
-    if (first !== undefined) part("nobody").before(first);
-    part("others").after(...rest);
-    part("sides").style.setProperty("--seats", String(seats.length));
-  }
-
-  return (/** @type {Api.Picture} */ picture) => {
-    build(picture);
-    boxes.forEach((box, index) => {
-      const acting = index === picture.seat;
-      box.classList.toggle("acting", acting);
-      const note = box.querySelector(".side-note");
-      if (note !== null) setText(note, acting ? word(picture.phase === "founding" ? "turn_founds" : "plays") : index === picture.next_seat ? word("next") : "");
-    });
-    part("nobody").style.setProperty("--letters", String(Math.max(6, word("robber").length)));
-    part("nobody").classList.toggle("acting", picture.phase === "robber");
-    part("others").classList.toggle("acting", picture.turn?.building ?? false);
-  };
+/**
+ * The seats of the game one below the other; behind the first one there is room for the robber.
+ * @param {Api.Picture} picture
+ */
+function showSeats(picture) {
+  const seats = allSeats(picture);
+  const [first, ...rest] = seats.map(({ colour, name, sign }, index) => {
+    const acting = index === picture.seat;
+    const note = acting ? word(picture.phase === "founding" ? "turn_founds" : "plays") : index === picture.next_seat ? word("next") : "";
+    return html`<div class="side ${acting ? "acting" : ""}" data-colour=${colour} .style=${`--letters: ${Math.max(seats.length > 2 ? 6 : 4, name.length)}`}
+      ><span class="side-symbol">${symbol(sign)}</span><span class="side-word">${name}</span><span class="side-note">${note}</span></div>`;
+  });
+  render(first ?? nothing, part("sides"), { renderBefore: part("nobody") });
+  render(rest, part("sides"));
+  part("sides").style.setProperty("--seats", String(seats.length));
+  part("nobody").style.setProperty("--letters", String(Math.max(6, word("robber").length)));
+  part("nobody").classList.toggle("acting", picture.phase === "robber");
+  part("others").classList.toggle("acting", picture.turn?.building ?? false);
 }
 
 /** @param {Api.Picture} picture */
@@ -67,7 +42,7 @@ function showTarget(picture) {
   show(part("target-number"), !desert);
   show(part("target-desert"), desert);
   setText(part("target-number"), desert ? "" : String(picture.robber_target ?? ""));
-  part("robber-help").replaceChildren(...[...sevenTexts(picture), word("robber_help_nobody")].map((line) => make("li", "", line)));
+  render([...sevenTexts(picture), word("robber_help_nobody")].map((line) => html`<li>${line}</li>`), part("robber-help"));
 }
 
 /**
@@ -82,12 +57,11 @@ function showTurn(picture) {
   show(part("asked"), asked !== "");
   setText(part("asked"), asked);
   show(part("turn-help"), help.length > 0);
-  part("turn-help").replaceChildren(...help.map((line) => make("li", "", line)));
+  render(help.map((line) => html`<li>${line}</li>`), part("turn-help"));
   part("board").classList.toggle("helps", help.length > 0);
 }
 
 export function playScene() {
-  const showSeats = seatList();
   let shownRoll = "";
 
   /** @param {Api.Picture} picture */

@@ -3,8 +3,8 @@
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
 import { HEIGHT, SIDES, WIDTH, bitsOf, boardAt, groupsAt } from "./displays.js";
 import { symbol } from "../lib/components.js";
-import { make } from "../lib/dom.js";
-import { NoAnswer, answerOf } from "../lib/feed.js";
+import { make, part, redraw } from "../lib/dom.js";
+import { answerOf } from "../lib/feed.js";
 import { drawBits } from "../lib/oled.js";
 import { elapsedText } from "../lib/reading.js";
 import { seatOf } from "../lib/seats.js";
@@ -37,10 +37,9 @@ export class ReplayFeed {
   #place = -1;
   #framed = performance.now();
 
-  /** @param {{ onPicture: (picture: Api.Picture) => void, onNews: () => void }} feed */
-  constructor({ onPicture, onNews }) {
+  /** @param {(picture: Api.Picture) => void} onPicture */
+  constructor(onPicture) {
     this.onPicture = onPicture;
-    this.onNews = onNews;
     this.load().catch((failure) => {
       if (!(failure instanceof TypeError)) throw failure;
       this.problem = word("answer_503");
@@ -91,7 +90,7 @@ export class ReplayFeed {
     speakOf(line.picture.rules.play);
     this.onPicture(line.picture);
     this.picture = line.picture;
-    this.onNews();
+    redraw();
   }
 
   #play() {
@@ -136,26 +135,14 @@ function marksOf(lines) {
     const other = before === null || before.phase !== phase || before.round !== round;
     if (other && isPlay(picture)) add(phase === "robber" ? "robber" : "round");
     if (other && phase === "ended") add("end");
+    if (pause !== null) pause.toMs = at; // to the line with which it is over
     if (paused && isPlay(picture)) pause ??= add("pause");
     else pause = null;
-    if (pause !== null) pause.toMs = at;
     if (picture.claims.length > claims) add("claim");
     claims = picture.claims.length;
     before = picture;
   }
-  return lengthened(marks, lines);
-}
-
-/**
- * A pause lasts to the line after its last one.
- * @param {Mark[]} marks
- * @param {Line[]} lines
- */
-function lengthened(marks, lines) {
-  return marks.map((mark) => {
-    if (mark.kind !== "pause") return mark;
-    return { ...mark, toMs: lines.find(({ since_ms: at }) => at > mark.toMs)?.since_ms ?? mark.toMs };
-  });
+  return marks;
 }
 
 // The tables' displays beside a game that is seen again: each picture that stands on any of them once, with where it stands, or both of one board.
@@ -179,12 +166,7 @@ function replayTables(feed) {
   let isOpen = true;
 
   async function load() {
-    try {
-      tables = await answerOf(`/api/games/${encodeURIComponent(game)}/replay/tables`, { unanswered: word("answer_503"), patience: TABLES_MS });
-    } catch (failure) {
-      if (!(failure instanceof NoAnswer)) throw failure;
-      problem = failure.message;
-    }
+    ({ answer: tables, problem } = await answerOf(`/api/games/${encodeURIComponent(game)}/replay/tables`, { unanswered: word("answer_503"), patience: TABLES_MS }));
   }
 
   /** @param {boolean} open */
@@ -221,16 +203,10 @@ function replayTables(feed) {
     </figure>`;
   }
 
-  /** @param {Event} event */
-  function choose({ currentTarget }) {
-    board = /** @type {HTMLSelectElement} */ (currentTarget).value;
-    frame();
-  }
-
   function chooser() {
     const names = tables?.boards ?? [];
     if (names.length === 0) return nothing;
-    return html`<label><span class="only-spoken">${word("board")}</span><select data-is="replay-board" @change=${choose}>
+    return html`<label><span class="only-spoken">${word("board")}</span><select data-is="replay-board" @change=${() => (board = part("replay-board").value)}>
       <option value="">${word("replay_all_boards")}</option>${names.map((name) => html`<option value=${name} .selected=${name === board}>${name}</option>`)}</select></label>`;
   }
 

@@ -1,6 +1,8 @@
 // The scenes in which the clock stands: pause, 3-2-1, before the start, sheets are collected, the end.
 
-import { make, part, setData, setText, show, startAnew, symbol } from "../lib/dom.js";
+import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
+import { symbol } from "../lib/components.js";
+import { part, setData, setText, show, startAnew } from "../lib/dom.js";
 import { clockMs, clockText, countInText, groupedHex, inTurns, timerMs } from "../lib/reading.js";
 import { NOBODY, allSeats, dueSeat, namedSeat, seatFrom } from "../lib/seats.js";
 import { beginsText, boardText, decidedText, momentText, phaseText, reasonTexts, sealTitle, timerText, winnerTexts, winnersTitle } from "../lib/texts.js";
@@ -11,38 +13,20 @@ import { numberText, word } from "../lib/words.js";
  * @import { Seat } from "../lib/seats.js"
  */
 
-// A seat as the hall screen shows it: a box in its colour, with its sign and a text.
-
 /**
  * Sign and name of a seat.
- * @param {Seat} seat
+ * @param {Pick<Seat, "name" | "sign">} seat
  */
-function signAndName({ sign, name }) {
-  return [symbol(sign), make("span", "", name)];
-}
-
-/**
- * A box in the colour of a seat, or of nobody.
- * @template {keyof HTMLElementTagNameMap} Tag
- * @param {Tag} tag
- * @param {string} look
- * @param {Pick<Seat, "colour">} seat
- * @param {string | (Node | string)[]} content
- */
-export function seatBox(tag, look, { colour }, content) {
-  const box = make(tag, look, content);
-  box.dataset.colour = colour;
-  return box;
-}
+const signAndName = ({ sign, name }) => html`${symbol(sign)}<span>${name}</span>`;
 
 /**
  * Who begins, or that the lot will say so; nothing where nobody is to.
  * @param {Api.Picture} picture
  */
-function beginsChips(picture) {
+function beginsChip(picture) {
   const [seat, text] = [dueSeat(picture), beginsText(picture)];
-  if (text === "") return [];
-  return [seatBox("span", "chip", seat ?? NOBODY, [...(seat === null ? [] : [symbol(seat.sign)]), make("span", "", text)])];
+  if (text === "") return nothing;
+  return html`<span class="chip" data-colour=${(seat ?? NOBODY).colour}>${seat === null ? nothing : symbol(seat.sign)}<span>${text}</span></span>`;
 }
 
 // The foot of every scene of a game: the seal of the dice and beside it the hall's word, for whoever notes them down.
@@ -80,14 +64,9 @@ const MOST_SETTLED = [5, 2, 0, 0]; // by the number of open ones
  */
 function whereChips(picture) {
   const seat = namedSeat(picture, "pause");
-  const chips = [make("span", "chip", phaseText(picture)), ...(seat === null ? [] : [seatBox("span", "chip", seat, signAndName(seat))])];
-  if (picture.phase === "robber") {
-    const desert = picture.robber_target === "desert";
-    chips.push(seatBox("span", "chip", NOBODY, desert ? [symbol("desert"), make("span", "", word("desert"))] : String(picture.robber_target)));
-  } else if (picture.sum !== null) {
-    chips.push(make("span", "chip token-chip", String(picture.sum)));
-  }
-  return chips;
+  const target = picture.robber_target === "desert" ? signAndName({ sign: "desert", name: word("desert") }) : picture.robber_target;
+  const sum = picture.sum === null ? nothing : html`<span class="chip token-chip">${picture.sum}</span>`;
+  return html`<span class="chip">${phaseText(picture)}</span>${seat === null ? nothing : html`<span class="chip" data-colour=${seat.colour}>${signAndName(seat)}</span>`}${picture.phase === "robber" ? html`<span class="chip" data-colour=${NOBODY.colour}>${target}</span>` : sum}`;
 }
 
 /**
@@ -100,14 +79,11 @@ function claimLine(picture, claim, place) {
   const seat = seatFrom(picture, claim);
   const points = claim.points === null ? "" : ` · ${word("points", { count: claim.points })}`;
   const who = claim.board !== null && claim.board.length > LONG_NAME ? claim.board : boardText(claim, picture);
-  const line = make("li", `claim ${claim.status}`, [
-    make("span", "claim-place", `${place}.`),
-    make("span", "claim-who", [who, ...(seat === null ? [] : signAndName(seat))]),
-    make("span", "claim-moment", momentText(claim, "claim_moment", picture)),
-    make("span", "claim-status", word(`claim_${claim.status}`) + points),
-  ]);
-  line.style.setProperty("--letters", String(who.length + (seat === null ? 0 : seat.name.length + SIGN_LETTERS)));
-  return line;
+  const letters = who.length + (seat === null ? 0 : seat.name.length + SIGN_LETTERS);
+  return html`<li class="claim ${claim.status}" .style=${`--letters: ${letters}`}><span class="claim-place">${place}.</span
+    ><span class="claim-who">${who}${seat === null ? nothing : signAndName(seat)}</span
+    ><span class="claim-moment">${momentText(claim, "claim_moment", picture)}</span
+    ><span class="claim-status">${word(`claim_${claim.status}`)}${points}</span></li>`;
 }
 
 /**
@@ -135,10 +111,10 @@ function claimLines(picture) {
 export const pauseScene = {
   /** @param {Api.Picture} picture */
   take(picture) {
-    part("reasons").replaceChildren(...reasonTexts(picture).map((text) => make("li", "", text)));
-    part("where").replaceChildren(...whereChips(picture));
+    render(reasonTexts(picture).map((text) => html`<li>${text}</li>`), part("reasons"));
+    render(whereChips(picture), part("where"));
     const { open, lines, more } = claimLines(picture);
-    part("claims").replaceChildren(...lines);
+    render(lines, part("claims"));
     setData(part("claims"), "open", String(open));
     setText(part("claims-more"), more > 0 ? `+${more}` : "");
     part("pause").classList.toggle("with-claims", lines.length > 0);
@@ -182,9 +158,8 @@ export const countinScene = {
     const due = dueSeat(picture);
     setData(part("countin"), "colour", (due ?? NOBODY).colour);
     setText(part("countin-title"), word(start ? "starts_in" : "goes_on"));
-    const then = part("countin-then");
-    if (start) return then.replaceChildren(...beginsChips(picture));
-    then.replaceChildren(...whereChips(picture), make("span", "chip", word("seconds_left", { seconds: clockMs(picture, picture.as_of_ms) / 1_000 })));
+    const left = () => html`${whereChips(picture)}<span class="chip">${word("seconds_left", { seconds: clockMs(picture, picture.as_of_ms) / 1_000 })}</span>`;
+    render(start ? beginsChip(picture) : left(), part("countin-then"));
   },
   /**
    * @param {Api.Picture} picture
@@ -218,13 +193,12 @@ function timesOf({ rules, schedule }) {
 export const readyScene = {
   /** @param {Api.Picture} picture */
   take(picture) {
-    const begins = beginsChips(picture);
-    show(part("first"), begins.length > 0);
-    part("first").replaceChildren(...begins);
+    show(part("first"), beginsText(picture) !== "");
+    render(beginsChip(picture), part("first"));
     const seats = allSeats(picture);
     part("seats").classList.toggle("many", inTurns(picture));
     part("seats").style.setProperty("--seats", String(seats.length));
-    part("seats").replaceChildren(...seats.flatMap((seat) => [seatBox("span", "disc", seat, [symbol(seat.sign)]), make("span", "", seat.name)]));
+    render(seats.map(({ colour, name, sign }) => html`<span class="disc" data-colour=${colour}>${symbol(sign)}</span><span>${name}</span>`), part("seats"));
     setText(part("goal"), word("goal", { count: picture.target_points }));
     setText(part("times"), timesOf(picture));
     setText(part("seal-title"), sealTitle(picture));
@@ -246,19 +220,17 @@ const MOST_PLACES = 5;
  */
 function line(picture, ranked) {
   const seat = seatFrom(picture, ranked);
-  return seatBox("li", "ranked", seat ?? NOBODY, [
-    make("span", "ranked-place", `${ranked.place}.`),
-    make("span", "ranked-who", [...(seat === null ? [] : [symbol(seat.sign)]), make("b", "", boardText(ranked, picture)), make("span", "", seat?.name ?? "")]),
-    make("b", "ranked-points", ranked.points === null ? "" : word("points", { count: ranked.points })),
-    make("span", "ranked-by", picture.ranking.length > 1 ? word(`rank_${ranked.decided_by}`) : ""),
-  ]);
+  return html`<li class="ranked" data-colour=${(seat ?? NOBODY).colour}><span class="ranked-place">${ranked.place}.</span
+    ><span class="ranked-who">${seat === null ? nothing : symbol(seat.sign)}<b>${boardText(ranked, picture)}</b><span>${seat?.name}</span></span
+    ><b class="ranked-points">${ranked.points === null ? "" : word("points", { count: ranked.points })}</b
+    ><span class="ranked-by">${picture.ranking.length > 1 ? word(`rank_${ranked.decided_by}`) : ""}</span></li>`;
 }
 
 export const collectingScene = {
   /** @param {Api.Picture} picture */
   take(picture) {
     const lines = picture.ranking.slice(0, MOST_PLACES).map((ranked) => line(picture, ranked));
-    part("ranking").replaceChildren(...lines);
+    render(lines, part("ranking"));
     show(part("ranking-empty"), lines.length === 0);
     const more = picture.ranking.length - lines.length;
     setText(part("ranking-more"), more > 0 ? word("ranking_more", { count: more }) : "");
@@ -275,18 +247,14 @@ export const collectingScene = {
 function winnerCard(picture, winner) {
   const seat = seatFrom(picture, winner);
   const { who, rest } = winnerTexts(picture, winner);
-  return seatBox("li", "winner", seat ?? NOBODY, [
-    symbol(seat?.sign ?? "wreath"),
-    make("span", "winner-board", who),
-    make("span", "winner-points", rest),
-  ]);
+  return html`<li class="winner" data-colour=${(seat ?? NOBODY).colour}>${symbol(seat?.sign ?? "wreath")}<span class="winner-board">${who}</span><span class="winner-points">${rest}</span></li>`;
 }
 
 export const endedScene = {
   /** @param {Api.Picture} picture */
   take(picture) {
     setText(part("winner-title"), winnersTitle(picture));
-    part("winners").replaceChildren(...picture.winners.map((winner) => winnerCard(picture, winner)));
+    render(picture.winners.map((winner) => winnerCard(picture, winner)), part("winners"));
     part("winners").dataset.count = ["none", "one", "two"][picture.winners.length] ?? "many";
     setText(part("decided"), decidedText(picture));
     show(part("wreath"), picture.winners.length > 0);

@@ -1,6 +1,7 @@
 // A screen of the hall that the director knows by name, and what stands on it in place of the game.
 
-import { make, setData, setText, show, svgElement } from "../lib/dom.js";
+import { html, render } from "../vendor/lit-html/lit-html.js";
+import { make, redraw, setData, setText, show } from "../lib/dom.js";
 import { socketAddress } from "../lib/feed.js";
 import { word } from "../lib/words.js";
 
@@ -50,9 +51,8 @@ export class ScreenLink {
   /** @type {WebSocket | null} */
   #socket = null;
 
-  /** `onChange()` when something has changed that a page shows. Nothing happens on a page that is no screen. */
-  constructor(onChange = () => {}) {
-    this.onChange = onChange;
+  /** Nothing happens on a page that is no screen. */
+  constructor() {
     if (!this.isScreen) return;
     this.#connect();
     setInterval(() => this.#say(), SAYS_EVERY_MS);
@@ -98,7 +98,7 @@ export class ScreenLink {
       localStorage.removeItem(KEPT);
       [this.name, this.blackout, this.offsetMs] = ["", false, null];
     }
-    this.onChange();
+    redraw();
     if (code !== TAKEN_OVER && this.isScreen) setTimeout(() => this.#connect(), heard ? RETRY_MS : WAITS_MS);
   }
 
@@ -126,7 +126,7 @@ export class ScreenLink {
       case "reload":
         return location.reload();
     }
-    this.onChange();
+    redraw();
   }
 
   /** @param {State} state */
@@ -162,46 +162,21 @@ export function screenName(screen) {
 // What stands on a screen in place of the game: black, or a picture to set screens up by. The game goes on under it.
 
 const LETTERS = [4, 6, 9, 13]; // per cent of the height: the least that stands on the hall screen, and larger ones
+const SAMPLE = "A7";
 const GREYS = 11;
 const STEPS = 4; // places of the mark on a black screen, one a second: on a frozen picture it stands still
 const MS_PER_S = 1_000;
 
-function geometry() {
-  const drawing = svgElement("svg", { viewBox: "-160 -90 320 180", preserveAspectRatio: "none", class: "test-lines", "aria-hidden": "true" });
-  drawing.append(svgElement("path", { d: "M-160 0H160M0-90V90M-160-90L160 90M-160 90L160-90", class: "test-cross" }));
-  return drawing;
-}
-
-function greySteps() {
-  const steps = Array.from({ length: GREYS }, (_, step) => {
-    const block = make("i");
-    block.style.setProperty("--light", `${(step * 100) / (GREYS - 1)}%`);
-    return block;
-  });
-  return make("div", "test-greys", steps);
-}
-
-function sizesOfLetters() {
-  return LETTERS.map((percent) => {
-    const line = make("p", "test-size", [make("span", "test-sample", "A7"), make("span", "test-share", `${percent} %`)]);
-    line.style.setProperty("--size", String(percent));
-    return line;
-  });
-}
-
-function testPicture() {
-  const [name, facts] = [make("h1", "test-name"), make("p", "test-facts")];
-  const colours = make("div", "test-colours", ["amber", "blue", "green"].map((colour) => make("i", `test-${colour}`)));
-  const letters = make("div", "test-letters");
-  const picture = make("div", "test-picture", [geometry(), make("div", "test-circle"), make("div", "test-centre"), make("div", "test-edge"), make("div", "test-safe"), make("div", "test-head", [name, facts]), letters, colours, greySteps()]);
-  /** @param {ScreenLink} screen */
-  function describe({ name: called, offsetMs }) {
-    setText(name, called === "" ? word("screen_unnamed") : called);
-    const size = word("test_size", { width: innerWidth, height: innerHeight });
-    const clock = offsetMs === null ? [] : [word("test_offset", { ms: Math.round(offsetMs) })];
-    setText(facts, [size, `× ${devicePixelRatio}`, ...clock].join(" · "));
-  }
-  return { picture, letters, describe };
+/** @param {ScreenLink} screen */
+function testPicture({ name, offsetMs }) {
+  const facts = [word("test_size", { width: innerWidth, height: innerHeight }), `× ${devicePixelRatio}`];
+  if (offsetMs !== null) facts.push(word("test_offset", { ms: Math.round(offsetMs) }));
+  return html`<svg class="test-lines" viewBox="-160 -90 320 180" preserveAspectRatio="none" aria-hidden="true"><path class="test-cross" d="M-160 0H160M0-90V90M-160-90L160 90M-160 90L160-90"></path></svg>
+    <div class="test-circle"></div><div class="test-centre"></div><div class="test-edge"></div><div class="test-safe"></div>
+    <div class="test-head"><h1 class="test-name">${name === "" ? word("screen_unnamed") : name}</h1><p class="test-facts">${facts.join(" · ")}</p></div>
+    <div class="test-letters">${LETTERS.map((percent) => html`<p class="test-size" .style=${`--size: ${percent}`}><span class="test-sample">${SAMPLE}</span><span class="test-share">${percent} %</span></p>`)}</div>
+    <div class="test-colours">${["amber", "blue", "green"].map((colour) => html`<i class="test-${colour}"></i>`)}</div>
+    <div class="test-greys">${Array.from({ length: GREYS }, (_, step) => html`<i .style=${`--light: ${(step * 100) / (GREYS - 1)}%`}></i>`)}</div>`;
 }
 
 /**
@@ -213,13 +188,12 @@ export function screenCover(screen) {
   /** @type {Api.Picture["cover"]} */
   let ofAll = "none";
   const mark = make("i", "alive");
-  const test = testPicture();
-  document.body.append(make("div", "blackout", [mark]), test.picture);
+  const test = make("div", "test-picture");
+  document.body.append(make("div", "blackout", [mark]), test);
   return {
     /** @param {Api.Picture} picture */
     take({ cover }) {
       ofAll = cover;
-      if (cover === "test") test.letters.replaceChildren(...sizesOfLetters());
     },
     /**
      * @param {number | null} coreNow
@@ -228,7 +202,7 @@ export function screenCover(screen) {
     frame(coreNow, fresh) {
       const cover = screen.blackout ? "black" : ofAll;
       setData(document.body, "cover", cover);
-      if (cover === "test") test.describe(screen);
+      if (cover === "test") render(testPicture(screen), test);
       if (cover !== "black") return;
       setData(mark, "fresh", String(fresh));
       if (fresh && coreNow !== null) setData(mark, "step", String(Math.floor(coreNow / MS_PER_S) % STEPS));

@@ -4,7 +4,7 @@ import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
 import { nodesCard, outputsCard } from "./outputs.js";
 import { edgesCard } from "./timeline.js";
 import { factList, symbol } from "../lib/components.js";
-import { startTheme } from "../lib/dom.js";
+import { drawBy, redraw } from "../lib/dom.js";
 import { Feed, LOG_IN_ENDED, openFeed, socketAddress } from "../lib/feed.js";
 import { technicianHead } from "../lib/head.js";
 import { allTold, hasWord, told, word } from "../lib/words.js";
@@ -204,25 +204,17 @@ function inputsCard(inputs) {
   </section>`;
 }
 
-startTheme();
-
 /** @type {LineState} */
 let state = { state: "idle" };
 /** @type {Api.Inputs | null} */
 let contacts = null;
 /** @type {Api.NodeView[]} */
 let nodeViews = [];
-const feed = new Feed({ onPicture: () => {}, onNews: draw });
+const feed = new Feed();
 const line = new Line({ onState: takeState, onNews: takeNews });
-const outputs = outputsCard(line, draw);
-const edges = edgesCard(fetchEdges, draw);
-const nodes = nodesCard(line, draw);
-
-/** @param {number} since */
-async function fetchEdges(since) {
-  const { result = { edges: [], dropped: 0 } } = await line.probe({ do: "edges", since });
-  return result;
-}
+const outputs = outputsCard(line);
+const edges = edgesCard(async (since) => (await line.probe({ do: "edges", since })).result ?? { edges: [], dropped: 0 });
+const nodes = nodesCard(line);
 
 /** @param {LineState} news */
 function takeState(news) {
@@ -232,16 +224,15 @@ function takeState(news) {
   if (news.state === "held") edges.begin();
   else edges.end();
   nodes.reset();
-  draw();
+  redraw();
 }
 
 /** @param {Api.TestNews} test */
 function takeNews(test) {
-  const { inputs = null, edges: came = null, pressed = null } = test;
-  contacts = inputs ?? contacts;
-  if (pressed !== null) nodes.press(pressed);
-  if (inputs !== null || came !== null) edges.take(test);
-  draw();
+  contacts = test.inputs ?? contacts;
+  if (test.pressed) nodes.press(test.pressed);
+  if (test.inputs || test.edges) edges.take(test);
+  redraw();
 }
 
 /** @param {Api.Fitted} settings */
@@ -258,12 +249,6 @@ function draw() {
   render(page, document.body);
 }
 
-/** @param {Api.TablesSnapshot} snapshot */
-function takeTables(snapshot) {
-  nodeViews = snapshot.nodes;
-  draw();
-}
-
-openFeed({ path: "/api/tables/feed", onMessage: takeTables });
+openFeed({ path: "/api/tables/feed", onMessage: (/** @type {Api.TablesSnapshot} */ snapshot) => (nodeViews = snapshot.nodes) });
 addEventListener("pagehide", () => line.close());
-draw();
+drawBy(draw);

@@ -2,7 +2,7 @@
 
 import { html, svg } from "../vendor/lit-html/lit-html.js";
 import { options, symbol } from "../lib/components.js";
-import { part } from "../lib/dom.js";
+import { part, redraw, redrawAfter } from "../lib/dom.js";
 import { told, word } from "../lib/words.js";
 
 /** @import { Line } from "./hardware.js" */
@@ -38,19 +38,19 @@ const LIKENESS = {
 /**
  * Buttons for these patterns; `choose(pattern)` on a click.
  * @param {readonly Pattern[]} patterns
- * @param {{ chosen: Pattern | null, off: boolean, choose: (pattern: Pattern) => void }} choice
+ * @param {{ chosen: Pattern | null, off: boolean, choose: (pattern: Pattern) => unknown }} choice
  */
 function patternButtons(patterns, { chosen, off, choose }) {
-  return patterns.map((pattern) => html`<button type="button" class="pattern" data-pattern=${pattern} aria-pressed=${pattern === chosen} ?disabled=${off} @click=${() => choose(pattern)}>
+  return patterns.map((pattern) => html`<button type="button" class="pattern" data-pattern=${pattern} aria-pressed=${pattern === chosen} ?disabled=${off} @click=${() => redrawAfter(choose(pattern))}>
     <svg class="likeness" viewBox="0 0 ${WIDTH} ${HEIGHT}" aria-hidden="true">${LIKENESS[pattern]?.()}</svg><span>${word(`hardware_pattern_${pattern}`)}</span></button>`);
 }
 
 /**
  * A lamp that is switched by pressing it.
- * @param {{ lamp: string, text: string, sign: string, lit: boolean, off: boolean, turn: (lit: boolean) => void }} lamp
+ * @param {{ lamp: string, text: string, sign: string, lit: boolean, off: boolean, turn: (lit: boolean) => unknown }} lamp
  */
 function lampButton({ lamp, text, sign, lit, off, turn }) {
-  return html`<button type="button" class="lamp" data-lamp=${lamp} aria-pressed=${lit} ?disabled=${off} @click=${() => turn(!lit)}>${symbol(sign)}<span>${text}</span></button>`;
+  return html`<button type="button" class="lamp" data-lamp=${lamp} aria-pressed=${lit} ?disabled=${off} @click=${() => redrawAfter(turn(!lit))}>${symbol(sign)}<span>${text}</span></button>`;
 }
 
 // What the panel can be made to do: lamps, buzzer, sound, display.
@@ -63,11 +63,8 @@ const SOUND_MS = 1_000;
 /** @type {readonly Pattern[]} */
 const PATTERNS = ["white", "black", "checker", "border", "digits", "none"];
 
-/**
- * @param {Line} line
- * @param {() => void} redraw
- */
-export function outputsCard(line, redraw) {
+/** @param {Line} line */
+export function outputsCard(line) {
   /** @type {Set<Lamp>} */
   const lit = new Set();
   /** @type {Pattern | null} */
@@ -93,26 +90,18 @@ export function outputsCard(line, redraw) {
     const done = await give({ do: "lamp", lamp, lit: on });
     if (done && on) lit.add(lamp);
     else if (done) lit.delete(lamp);
-    redraw();
   }
 
   /** @param {Pattern} pattern */
   async function choose(pattern) {
     if (await give({ do: "display", pattern })) chosen = pattern === "none" ? null : pattern;
-    redraw();
   }
 
   /**
    * @param {string} text
    * @param {Api.BuzzerProbe | Api.SoundProbe} probe
    */
-  function tone(text, probe) {
-    const sound = async () => {
-      await give(probe);
-      redraw();
-    };
-    return html`<button type="button" ?disabled=${!line.held} @click=${sound}>${text}</button>`;
-  }
+  const tone = (text, probe) => html`<button type="button" ?disabled=${!line.held} @click=${() => redrawAfter(give(probe))}>${text}</button>`;
 
   return {
     /** The test begins or is over: everything is as usual. */
@@ -163,11 +152,8 @@ function choices(nodes) {
   return [["", all], ...ordered.map(({ uid, board }) => /** @type {[string, string]} */ ([uid, board === null ? uid : word("claim_board", { board })]))];
 }
 
-/**
- * @param {Line} line
- * @param {() => void} redraw
- */
-export function nodesCard(line, redraw) {
+/** @param {Line} line */
+export function nodesCard(line) {
   /** @type {Set<TableLamp>} */
   const lit = new Set();
   /** @type {Map<string, Api.TablePress>} */
@@ -202,7 +188,6 @@ export function nodesCard(line, redraw) {
   async function choose(pattern) {
     await identify("pattern", { number: TABLE_PATTERNS.indexOf(pattern) });
     chosen = pattern;
-    redraw();
   }
 
   function stopWatching() {
@@ -224,12 +209,7 @@ export function nodesCard(line, redraw) {
     [chosen, mistake] = [null, ""];
   }
 
-  /** Another table: what was shown at the one before ends by itself. */
-  function chooseTable() {
-    forget();
-    redraw();
-  }
-
+  /** What was shown ends by itself, at another table too. */
   /** @param {TableLamp} lamp */
   const lampOf = (lamp) =>
     lampButton({ lamp, text: word(`hardware_table_lamp_${lamp}`), sign: lamp.replace("_claim", ""), lit: lit.has(lamp), off: !line.held, turn: (on) => turn(lamp, on) });
@@ -254,7 +234,7 @@ export function nodesCard(line, redraw) {
       const off = !line.held;
       return html`<section class="card nodes-card">
         <h2>${word("hardware_tables")}</h2>
-        <div class="fields"><label class="wide"><span>${word("hardware_which")}</span><select data-is="which" ?disabled=${off} @change=${chooseTable}>${options(choices(nodes))}</select></label></div>
+        <div class="fields"><label class="wide"><span>${word("hardware_which")}</span><select data-is="which" ?disabled=${off} @input=${forget}>${options(choices(nodes))}</select></label></div>
         <h3>${word("hardware_table_lamps")}</h3>
         <div class="lamps small">${TABLE_LAMPS.map(lampOf)}</div>
         <h3>${word("hardware_table_displays")}</h3>

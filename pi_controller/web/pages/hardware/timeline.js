@@ -2,7 +2,7 @@
 
 import { html, render, svg } from "../vendor/lit-html/lit-html.js";
 import { Edges, ms } from "./edges.js";
-import { part } from "../lib/dom.js";
+import { part, redraw } from "../lib/dom.js";
 import { word } from "../lib/words.js";
 
 /** @import { Contact } from "./edges.js" */
@@ -91,9 +91,8 @@ function notes({ all, dropped }) {
 /**
  * `fetchFrom(number)` resolves with the edges from this number on, when some were missed.
  * @param {(number: number) => Promise<Pick<Api.Edges, "edges" | "dropped">>} fetchFrom
- * @param {() => void} redraw
  */
-export function edgesCard(fetchFrom, redraw) {
+export function edgesCard(fetchFrom) {
   const edges = new Edges();
   /** @type {number | null} */
   let next = null; // the number of the next edge
@@ -139,11 +138,6 @@ export function edgesCard(fetchFrom, redraw) {
     requestAnimationFrame(tick);
   }
 
-  function clear() {
-    edges.clear();
-    redraw();
-  }
-
   return {
     begin() {
       edges.clear();
@@ -171,7 +165,7 @@ export function edgesCard(fetchFrom, redraw) {
       const last = edges.all.slice(-LISTED - 1);
       const lines = last.map((edge, index) => stampLine(edge, last[index - 1]));
       return html`<section class="card edges-card">
-        <header class="card-head"><h2>${word("hardware_edges")}</h2><button type="button" @click=${clear}>${word("hardware_clear")}</button></header>
+        <header class="card-head"><h2>${word("hardware_edges")}</h2><button type="button" @click=${() => edges.clear()}>${word("hardware_clear")}</button></header>
         <div class="plots">
           <figure><figcaption>${word("hardware_last_seconds")}</figcaption><div class="plot" data-is="timeline"></div></figure>
           ${lastChange()}

@@ -5,8 +5,8 @@ import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
 import { Drafts } from "../lib/claim_count.js";
 import { closingText, sheetForm, sideChoice } from "../lib/claim_sheet.js";
 import { claimant, languageMenu, reasons, themeButton, transportWarning } from "../lib/components.js";
-import { Desk, deskFeed } from "../lib/desk.js";
-import { part, startTheme } from "../lib/dom.js";
+import { Desk } from "../lib/desk.js";
+import { drawBy, part, redraw } from "../lib/dom.js";
 import { jsonOf } from "../lib/feed.js";
 import { TablesHub } from "../lib/hall_map.js";
 import { inTurns } from "../lib/reading.js";
@@ -24,17 +24,10 @@ import { wayTo, word } from "../lib/words.js";
 function judgedClaim(desk, hub, leave) {
   const drafts = new Drafts();
   const shared = new SharedSheets((draft) => {
-    if (draft !== null && draft.game === desk.picture?.game_id) drafts.put(draft.claim, draft.sheet);
-    desk.redraw();
+    if (draft.game === desk.picture?.game_id) drafts.sheets.set(draft.claim, draft.sheet);
   });
   /** @type {string | null} */
   let doomed = null; // the claim that is about to be rejected without a sheet
-
-  /** @param {string | null} id */
-  function ready(id) {
-    doomed = id;
-    desk.redraw();
-  }
 
   /**
    * @param {Api.Picture} picture
@@ -42,8 +35,8 @@ function judgedClaim(desk, hub, leave) {
    */
   const rejecting = (picture, claim) => claim.id === doomed
     ? html`${desk.button("verdict", closingText(picture, claim, word("reject"), null), () => desk.send("verdict", { claim: claim.id, confirmed: false }), { look: "danger" })}
-        <button type="button" @click=${() => ready(null)}>${word("cancel")}</button>`
-    : html`<button type="button" data-is="judge-reject" @click=${() => ready(claim.id)}>${word("judge_reject_sure")}</button>`;
+        <button type="button" @click=${() => (doomed = null)}>${word("cancel")}</button>`
+    : html`<button type="button" data-is="judge-reject" @click=${() => (doomed = claim.id)}>${word("judge_reject_sure")}</button>`;
 
   return {
     /** @param {Api.Picture} picture */
@@ -90,12 +83,6 @@ function claimForm(desk, hub, onOpened) {
   let side = null; // null: the one that is or was active
   let typed = "";
 
-  /** @param {string} text */
-  function type(text) {
-    typed = text;
-    desk.redraw();
-  }
-
   const meant = () => hub.boards.find(({ name }) => compared(name) === compared(typed))?.name ?? typed.trim();
 
   /** @param {Api.ClaimBody["side"]} acting */
@@ -106,14 +93,14 @@ function claimForm(desk, hub, onOpened) {
     const { status } = await desk.send("claim", { board: board || null, side: acting });
     if (status !== "accepted") return onOpened("");
     side = null;
-    type("");
+    typed = "";
   }
 
   function offered() {
     const wanted = compared(typed);
     const found = wanted === "" ? [] : hub.boards.filter(({ name }) => compared(name).startsWith(wanted));
     return html`<div class="offered" role="group" aria-label=${word("board")}>${found.slice(0, MOST_OFFERED).map(({ name }) => html`
-      <button type="button" data-board=${name} aria-pressed=${String(name === meant())} @click=${() => type(name)}>${name}</button>`)}</div>
+      <button type="button" data-board=${name} aria-pressed=${String(name === meant())} @click=${() => (typed = name)}>${name}</button>`)}</div>
       <p class="hint" data-is="claim-place" aria-live="polite">${hub.placeOf(meant())}</p>`;
   }
 
@@ -126,14 +113,11 @@ function claimForm(desk, hub, onOpened) {
       <h2>${word("new_claim")}</h2>
       <div class="fields" ?hidden=${turns}>
         <label class="wide"><span>${word("board")}</span><input data-is="claim-board" .value=${typed} maxlength="24" autocomplete="off" autocapitalize="characters" enterkeyhint="done"
-          @input=${(/** @type {Event} */ event) => type(/** @type {HTMLInputElement} */ (event.target).value)}></label>
+          @input=${() => (typed = part("claim-board").value)}></label>
       </div>
       ${turns ? nothing : hub.roster !== null && hub.boards.length === 0 ? html`<p class="hint" data-is="any-board">${word("any_board")}</p>` : offered()}
       <div class="fields">
-        ${sideChoice(picture, acting, (id) => {
-          side = id;
-          desk.redraw();
-        })}
+        ${sideChoice(picture, acting, (id) => (side = id))}
         ${desk.button("claim", word("claim_go"), () => open(acting), { is: "claim-go" })}
       </div>
       ${picture === null ? nothing : desk.against("claim")}
@@ -176,12 +160,9 @@ function queue(picture, { hub, writer, choose }) {
   </section>`;
 }
 
-startTheme();
-
 // A judge judges, whoever directs.
-const desk = new Desk({ watching: false, name: "" }, draw);
-const hub = new TablesHub(draw);
-const { frame } = deskFeed(desk, { onNews: show });
+const desk = new Desk({ watching: false, name: "" }, { onNews: chooseAwaited });
+const hub = new TablesHub();
 const judged = judgedClaim(desk, hub, () => choose(null));
 const form = claimForm(desk, hub, (board) => (awaited = board));
 /** @type {string | null} */
@@ -195,7 +176,7 @@ let who = "";
 /** @param {string | null} id */
 function choose(id) {
   chosen = id;
-  draw();
+  redraw();
   scrollTo({ top: 0 });
 }
 
@@ -204,12 +185,8 @@ function answer() {
   const [newest] = desk.entries;
   if (newest === undefined || newest.status === "pending" || newest.key === putAway) return nothing;
   const told = newest.reasons.length > 0 ? newest.reasons : [`${word(`command_${newest.name}`)}: ${word(newest.status)}`];
-  const close = () => {
-    putAway = newest.key;
-    draw();
-  };
   return html`<div class="answer" data-is="answer" data-status=${newest.status} role="alert">
-    ${reasons(told)}<button type="button" class="plain" aria-label=${word("close")} @click=${close}>×</button>
+    ${reasons(told)}<button type="button" class="plain" aria-label=${word("close")} @click=${() => (putAway = newest.key)}>×</button>
   </div>`;
 }
 
@@ -238,20 +215,13 @@ function draw() {
 }
 
 /** @param {Api.Picture | null} picture */
-function show(picture) {
+function chooseAwaited(picture) {
   const opened = picture?.claims.findLast(({ board, status }) => status === "open" && board !== null && board === awaited);
   if (opened !== undefined) [chosen, awaited] = [opened.id, null];
-  draw();
 }
 
-async function whoIsThis() {
-  const session = await jsonOf("/api/session");
-  if (session === null) return;
-  const { role, name } = session;
-  who = role === "judge" ? name : "";
-  draw();
-}
-
-draw();
-frame();
-await whoIsThis();
+drawBy(draw);
+desk.frame();
+const session = await jsonOf("/api/session");
+if (session?.role === "judge") who = session.name;
+redraw();

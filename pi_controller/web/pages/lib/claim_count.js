@@ -49,7 +49,7 @@ export function ladderOf(sheet) {
 /** The sheets that are filled in on this page, by claim. */
 export class Drafts {
   /** @type {Map<string, Sheet>} */
-  #sheets = new Map();
+  sheets = new Map();
   /** @type {Map<string, string | null>} */
   #boards = new Map();
 
@@ -59,7 +59,7 @@ export class Drafts {
    */
   take(claims) {
     this.#boards = new Map(claims.map(({ id, board }) => [id, board]));
-    for (const id of this.#sheets.keys()) if (!this.#boards.has(id)) this.#sheets.delete(id);
+    for (const id of this.sheets.keys()) if (!this.#boards.has(id)) this.sheets.delete(id);
   }
 
   /**
@@ -69,26 +69,9 @@ export class Drafts {
    * @param {number} [cities] of a new one
    */
   sheetOf(id, kept = null, cities = 1) {
-    const sheet = this.#sheets.get(id) ?? kept ?? newSheet(cities);
-    this.#sheets.set(id, sheet);
+    const sheet = this.sheets.get(id) ?? kept ?? newSheet(cities);
+    this.sheets.set(id, sheet);
     return sheet;
-  }
-
-  /**
-   * A claim's sheet where one was begun.
-   * @param {string} id
-   */
-  begun(id) {
-    return this.#sheets.get(id) ?? null;
-  }
-
-  /**
-   * A sheet as somebody else has just filled it in.
-   * @param {string} id
-   * @param {Sheet} sheet
-   */
-  put(id, sheet) {
-    this.#sheets.set(id, sheet);
   }
 
   /**
@@ -98,8 +81,8 @@ export class Drafts {
   heldByBoth(id) {
     const board = this.#boards.get(id) ?? null;
     if (board === null) return [];
-    const mine = this.#sheets.get(id);
-    const rivals = [...this.#sheets].filter(([other]) => other !== id && this.#boards.get(other) === board);
+    const mine = this.sheets.get(id);
+    const rivals = [...this.sheets].filter(([other]) => other !== id && this.#boards.get(other) === board);
     return CONTESTED.filter((name) => mine?.[name] && rivals.some(([, sheet]) => sheet[name]));
   }
 }

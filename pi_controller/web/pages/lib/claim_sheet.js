@@ -3,7 +3,7 @@
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { FLAGS, RESOURCES, ladderOf, pointsOf } from "./claim_count.js";
 import { claimant, symbol } from "./components.js";
-import { inTurns } from "./reading.js";
+import { inTurns, isWaiting } from "./reading.js";
 import { allSeats, nameOf } from "./seats.js";
 import { writerText } from "./shared.js";
 import { word } from "./words.js";
@@ -49,20 +49,18 @@ export function keepSheet(desk, claim, sheet) {
 const IN_PLAY = new Set(["round", "robber", "founding", "turn"]);
 
 /**
- * The first step in which two differ; null where all are equal.
+ * The place of the first step in which two differ; -1 where all are equal.
  * @param {Rival} one
  * @param {Rival} other
  */
-function firstDifference(one, other) {
-  return one.ladder.find(([, value], index) => value !== other.ladder[index]?.[1])?.[0] ?? null;
-}
+const differenceAt = (one, other) => one.ladder.findIndex(([, value], index) => value !== other.ladder[index]?.[1]);
 
 /**
  * @param {Rival} one
  * @param {Rival} other
  */
 function better(one, other) {
-  const at = one.ladder.findIndex(([, value], index) => value !== other.ladder[index]?.[1]);
+  const at = differenceAt(one, other);
   return at < 0 ? 0 : (other.ladder[at]?.[1] ?? 0) - (one.ladder[at]?.[1] ?? 0);
 }
 
@@ -101,7 +99,7 @@ function winText(picture, winners) {
  * @param {number | null} points those with which its sheet confirms it
  */
 export function closingText(picture, claim, what, points) {
-  const waiting = picture.claims.filter(({ passed, status }) => status === "open" && !passed);
+  const waiting = picture.claims.filter(isWaiting);
   if (!IN_PLAY.has(picture.phase) || waiting.length !== 1 || waiting[0]?.id !== claim.id) return what;
   const winners = winnersAfter(picture, claim, points);
   if (winners?.length === 0) return what;
@@ -116,12 +114,12 @@ export function closingText(picture, claim, what, points) {
 export function rivals(picture, sheetOf) {
   if (picture.phase === "collecting") return nothing;
   const found = picture.claims.flatMap((claim) => {
-    const sheet = claim.status === "confirmed" || (claim.status === "open" && !claim.passed) ? sheetOf(claim.id) : null;
+    const sheet = claim.status === "confirmed" || isWaiting(claim) ? sheetOf(claim.id) : null;
     return sheet === null ? [] : [{ claim, ladder: ladderOf(sheet) }];
   });
   const [first, second] = found.sort(better);
   if (first === undefined || second === undefined) return nothing;
-  const step = firstDifference(first, second) ?? "shared";
+  const step = first.ladder[differenceAt(first, second)]?.[0] ?? "shared";
   return html`<section class="rivals" data-is="rivals" aria-live="polite">
     <h3>${word("rivals_title")}</h3>
     <div class="rivals-scroll"><table>
@@ -234,7 +232,6 @@ export function sheetForm(desk, claim, { drafts, shared }, naming) {
     target[name] = value;
     keepSheet(desk, claim.id, sheet);
     shared.put(game, claim.id, sheet);
-    desk.redraw();
   };
   return html`<div class="sheet">
     <p class="hint" data-is="sheet-writer" aria-live="polite">${writerText(shared.author(game, claim.id))}</p>

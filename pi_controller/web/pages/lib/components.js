@@ -1,7 +1,8 @@
 // Templates that several pages show.
 
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
-import { html, nothing, svg } from "../vendor/lit-html/lit-html.js";
+import { html, nothing, render, svg } from "../vendor/lit-html/lit-html.js";
+import { redraw } from "./dom.js";
 import { postJson } from "./feed.js";
 import { seatFrom } from "./seats.js";
 import { boardText } from "./texts.js";
@@ -13,6 +14,12 @@ import { hasWord, spokenLanguage, word } from "./words.js";
 
 /** @param {string} name */
 export const symbol = (name) => html`<svg class="symbol" aria-hidden="true"><use href="#symbol-${name}"></use></svg>`;
+
+/** Fills every `data-symbol` place of a page that is written by hand. */
+export function furnish() {
+  const places = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-symbol]"));
+  for (const place of places) render(symbol(place.dataset.symbol ?? ""), place, { renderBefore: place.firstChild });
+}
 
 // Reasons in sentences: why a command may not be given now, why something was refused.
 
@@ -32,7 +39,7 @@ export const reasons = (sentences, { is, look = "" } = {}) => html`<p class=${lo
 export const qrCode = ({ size, path }, label) =>
   html`<svg class="qr" viewBox="0 0 ${size} ${size}" role="img" aria-label=${label} shape-rendering="crispEdges"><path d=${path}></path></svg>`;
 
-// Lists: choices of a select, facts with their names, lines with a symbol.
+// Lists: choices of a select, facts with their names.
 
 /**
  * The choices of a select. Each keeps its element, so that what is chosen stays chosen when others come and go.
@@ -51,13 +58,6 @@ export function factList(all, each, facts) {
     html`<div class="${each} ${marked ? "look" : ""} ${wide ? "wide" : ""}"><dt>${name}</dt><dd>${text}</dd></div>`;
   return html`<dl class=${all} data-is=${all}>${facts.map(pair)}</dl>`;
 }
-
-/**
- * Lines with a symbol before each.
- * @param {string} sign
- * @param {string[]} sentences
- */
-export const signedLines = (sign, sentences) => sentences.map((text) => html`<li>${symbol(sign)}<span>${text}</span></li>`);
 
 // Who claims: the board, or the pause button, and the seat.
 
@@ -138,11 +138,11 @@ export class Actions {
 
   /**
    * `path` is the address before the action's name; `onDone()` after each that was done.
-   * @param {{ path: string, redraw: () => void, onDone?: () => void }} page
+   * @param {string} path
+   * @param {() => void} onDone
    */
-  constructor({ path, redraw, onDone = () => {} }) {
+  constructor(path, onDone = () => {}) {
     this.path = path;
-    this.redraw = redraw;
     this.onDone = onDone;
   }
 
@@ -154,21 +154,16 @@ export class Actions {
   async do(name, body = {}) {
     const { status, reasons: sentences } = await postJson(`${this.path}/${name}`, body, { unanswered: word("action_failed") });
     const done = status === "accepted";
-    this.#say(done ? [] : sentences);
+    this.#refusal = done ? [] : sentences;
+    redraw();
     if (done) this.onDone();
     return done;
   }
 
   draw() {
     return html`<div class="answer" data-is="answer" role="alert" ?hidden=${this.#refusal.length === 0}>
-      ${reasons(this.#refusal)}<button type="button" class="plain" aria-label=${word("close")} @click=${() => this.#say([])}>×</button>
+      ${reasons(this.#refusal)}<button type="button" class="plain" aria-label=${word("close")} @click=${() => (this.#refusal = [])}>×</button>
     </div>`;
-  }
-
-  /** @param {string[]} refusal */
-  #say(refusal) {
-    this.#refusal = refusal;
-    this.redraw();
   }
 }
 
@@ -176,7 +171,7 @@ export class Actions {
 const busy = new WeakSet();
 
 /**
- * Does this on a click, and not twice at a time.
+ * Does this on a click, and not twice at a time; what it has come to is on the page then.
  * @param {() => Promise<unknown>} act
  */
 export function once(act) {
@@ -187,6 +182,7 @@ export function once(act) {
     await act();
     button.ariaBusy = null;
     busy.delete(button);
+    redraw();
   };
 }
 
@@ -243,12 +239,11 @@ const MS_PER_MIN = 60_000;
 /**
  * `tests`: with the loudspeakers' tests, for whoever fits them.
  * @param {Feed} feed
- * @param {() => void} redraw
  * @param {{ tests: boolean }} options
  */
-export function soundCard(feed, redraw, { tests }) {
+export function soundCard(feed, { tests }) {
   /** @type {Actions<"mute" | "release" | "duck" | "unduck" | "test", { minutes?: number, loudspeaker?: "left" | "right" | "both" }>} */
-  const actions = new Actions({ path: "/api/sound", redraw });
+  const actions = new Actions("/api/sound");
   const button = (/** @type {string} */ text, /** @type {() => Promise<unknown>} */ act) => html`<button type="button" @click=${once(act)}>${text}</button>`;
 
   /** @param {Api.MuteView} muted */

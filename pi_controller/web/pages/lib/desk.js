@@ -3,8 +3,8 @@
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
 import { wallOf } from "./clock.js";
 import { reasons } from "./components.js";
-import { part } from "./dom.js";
-import { Feed, postJson } from "./feed.js";
+import { part, redraw, redrawAfter } from "./dom.js";
+import { Feed, newKey, postJson } from "./feed.js";
 import { linkLine, liveView } from "./head.js";
 import { allTold, timeText, word } from "./words.js";
 
@@ -21,12 +21,6 @@ import { allTold, timeText, word } from "./words.js";
 
 const REMEMBERED = 12;
 
-/** A random key; `randomUUID` is missing on plain HTTP other than localhost. */
-function newKey() {
-  if (typeof crypto.randomUUID === "function") return crypto.randomUUID();
-  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
 /** @typedef {{ is?: string, look?: string, pressed?: boolean, hidden?: boolean }} ButtonLook */
 
 // The newest picture, the way to send a command, and the buttons that give them. A button that is off says why; the game says what it allows.
@@ -40,29 +34,42 @@ export class Desk {
   lostWhy = [];
   /** @type {Entry[]} */
   entries = []; // what was sent, newest first
-  /** @type {() => number | null} */
-  #coreNow = () => null;
+  /** @type {string | null} */
+  #why = null; // of the feed, as it was shown; null before the first frame
+  feed = new Feed({ onPicture: (picture) => this.#show("fresh", picture) });
 
   /**
-   * `redraw()` when something that a card remembers has changed, `onEntry()` for each change of an entry.
+   * `onNews(picture)` with each picture and when it is old, `onFrame(state)` with each frame from `frame()` on, `onEntry(newest)` for each change of
+   * an entry; `way()` leads to where something can be done about a link that is not well.
    * @param {Pick<Directing, "watching" | "name">} directing
-   * @param {() => void} redraw
-   * @param {() => void} onEntry
+   * @param {{ onNews: (picture: Api.Picture | null) => void, onFrame?: (state: FeedState) => void, onEntry?: (newest: Entry) => void, way?: () => unknown }} page
    */
-  constructor(directing, redraw, onEntry = redraw) {
-    this.redraw = redraw;
-    this.onEntry = onEntry;
+  constructor(directing, { onNews, onFrame = () => {}, onEntry = () => {}, way = () => nothing }) {
     this.directing = directing;
+    this.page = { onNews, onFrame, onEntry, way };
   }
 
   /**
-   * What a card knows of the newest picture, from now on.
-   * @param {{ picture: Api.Picture | null, state: FeedState, why: string, coreNow: () => number | null }} news
+   * @param {FeedState} state
+   * @param {Api.Picture | null} picture
    */
-  take({ picture, state, why, coreNow }) {
-    [this.picture, this.state] = [picture, state];
-    this.#coreNow = coreNow;
+  #show(state, picture) {
+    const { why } = this.feed;
+    [this.state, this.picture, this.#why] = [state, picture, why];
     this.lostWhy = state === "fresh" ? [] : [why || word("why_lost")];
+    document.body.dataset.state = state;
+    this.page.onNews(picture);
+    redraw();
+  }
+
+  frame() {
+    const { feed, page } = this;
+    const state = feed.state();
+    if (state !== this.state || feed.why !== this.#why) this.#show(state, feed.picture);
+    render(state === "fresh" ? linkLine(feed.picture, feed.coreNow(), page.way()) : nothing, part("link"));
+    render(liveView(feed), part("live"));
+    page.onFrame(state);
+    requestAnimationFrame(() => this.frame());
   }
 
   /**
@@ -104,7 +111,8 @@ export class Desk {
    */
   #change(entry, change) {
     Object.assign(entry, change);
-    this.onEntry();
+    this.page.onEntry(this.entries[0] ?? entry);
+    redraw();
   }
 
   /** Whether the game is another hall's: then everything but a pause is given there. */
@@ -117,7 +125,7 @@ export class Desk {
    * @param {number} coreMs
    */
   timeOf(coreMs) {
-    return timeText(wallOf(coreMs, this.#coreNow()));
+    return timeText(wallOf(coreMs, this.feed.coreNow()));
   }
 
   /**
@@ -132,16 +140,16 @@ export class Desk {
   }
 
   /**
-   * The button that gives the command `name`; `act` runs on a click.
+   * The button that gives the command `name`; `act` runs on a click, and what it has come to is on the page then.
    * @param {Command} name
    * @param {unknown} content
-   * @param {() => void} act
+   * @param {() => unknown} act
    * @param {ButtonLook} options
    */
   button(name, content, act, { is, look = "", pressed, hidden = false } = {}) {
     const why = this.whyNot(name);
     return html`<button type="button" class=${look} data-is=${is ?? nothing} title=${why.join(" ")} aria-pressed=${pressed ?? nothing}
-      ?hidden=${hidden} ?disabled=${why.length > 0} @click=${act}>${content}</button>`;
+      ?hidden=${hidden} ?disabled=${why.length > 0} @click=${() => redrawAfter(act())}>${content}</button>`;
   }
 
   /**
@@ -151,36 +159,4 @@ export class Desk {
   against(...names) {
     return reasons(names.flatMap((name) => this.whyNot(name)), { look: "why" });
   }
-}
-
-/**
- * Keeps a desk on the news. `onNews(picture)` after each picture and when it is old; `onFrame(state)` with each frame, from `frame()` on.
- * @param {Desk} desk
- * @param {{ onNews: (picture: Api.Picture | null) => void, onFrame?: (state: FeedState) => void, way?: () => unknown }} page
- */
-export function deskFeed(desk, { onNews, onFrame = () => {}, way = () => nothing }) {
-  const feed = new Feed({ onPicture: (picture) => show("fresh", picture) });
-  let shown = { state: "", why: "" };
-
-  /**
-   * @param {FeedState} state
-   * @param {Api.Picture | null} picture
-   */
-  function show(state, picture) {
-    shown = { state, why: feed.why };
-    document.body.dataset.state = state;
-    desk.take({ state, picture, why: feed.why, coreNow: () => feed.coreNow() });
-    onNews(picture);
-  }
-
-  function frame() {
-    const state = feed.state();
-    if (state !== shown.state || feed.why !== shown.why) show(state, feed.picture);
-    render(state === "fresh" ? linkLine(feed.picture, feed.coreNow(), way()) : nothing, part("link"));
-    render(liveView(feed), part("live"));
-    onFrame(state);
-    requestAnimationFrame(frame);
-  }
-
-  return { feed, frame };
 }

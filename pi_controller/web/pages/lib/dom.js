@@ -1,4 +1,4 @@
-// The page itself: its drawn symbols, its theme, and helpers for the pages that are written by hand (hall screen and log-in). Text always
+// The page itself: its drawn symbols, its theme, who draws it anew, and helpers for the pages that are written by hand (hall screen and log-in). Text always
 // goes in as text, never as markup.
 
 /** @import { WordKey } from "./words.js" */
@@ -17,8 +17,6 @@ async function takeSymbols({ href }) {
 await Promise.all(Array.from(/** @type {NodeListOf<HTMLLinkElement>} */ (document.querySelectorAll(DRAWINGS)), takeSymbols));
 
 // Small helpers for the pages that are written by hand: hall screen and log-in. Text always goes in as text, never as markup.
-
-const SVG = "http://www.w3.org/2000/svg";
 
 /** @type {Map<string, Element>} */
 const parts = new Map();
@@ -89,25 +87,8 @@ export function show(element, visible) {
   if (element.hidden === visible) element.hidden = !visible;
 }
 
-/**
- * A symbol of symbols.svg as an element in the text's colour.
- * @param {string} name
- */
-export function symbol(name) {
-  const svg = document.createElementNS(SVG, "svg");
-  svg.setAttribute("class", "symbol");
-  svg.setAttribute("aria-hidden", "true");
-  svg.append(svgElement("use", { href: `#symbol-${name}` }));
-  return svg;
-}
-
 /** @param {string} selector */
 const places = (selector) => /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(selector));
-
-/** Fills every `data-symbol` place of the page. */
-export function furnish() {
-  for (const place of places("[data-symbol]")) place.prepend(symbol(place.dataset.symbol ?? ""));
-}
 
 /**
  * Fills every `data-word` and `data-label` place of the page, at first and whenever another language is spoken.
@@ -119,39 +100,59 @@ export function sayWords(word) {
   for (const place of places("[data-label]")) place.setAttribute("aria-label", said(place.dataset.label));
 }
 
+// The page is drawn anew with each touch of it, so that what a card remembers need not say that it has changed. Whatever comes by itself, such as
+// an answer, says so by `redraw`; so does who looks at the page at once, for what the touch has brought up.
+
+const TOUCHES = ["click", "input", "submit"]; // not `change`, of which a field tells that goes while it is drawn
+let draw = () => {};
+
 /**
- * @template {keyof SVGElementTagNameMap} Tag
- * @param {Tag} tag
- * @param {Record<string, string | number>} attributes
- * @returns {SVGElementTagNameMap[Tag]}
+ * Draws the page in its theme, and from now on with each touch.
+ * @param {() => void} drawPage
  */
-export function svgElement(tag, attributes) {
-  const element = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
-  return element;
+export function drawBy(drawPage) {
+  draw = drawPage;
+  startTheme();
+  for (const touch of TOUCHES) document.addEventListener(touch, redraw);
+  document.addEventListener("submit", (event) => event.preventDefault()); // a form is read by its page
+  redraw();
+}
+
+export function redraw() {
+  draw();
+}
+
+/**
+ * Draws the page when this has been done.
+ * @param {unknown} done
+ */
+export async function redrawAfter(done) {
+  await done;
+  redraw();
 }
 
 // Dark hall or bright projector: `?theme=light`, the button, or the key T. The choice is remembered on this screen.
 
 const KEY = "theme";
-const THEMES = ["dark", "light"];
 
 function stored() {
   const asked = new URLSearchParams(location.search).get("theme");
-  const choice = asked ?? localStorage.getItem(KEY) ?? "";
-  return THEMES.includes(choice) ? choice : "dark";
-}
-
-/** @param {string} theme */
-function apply(theme) {
-  document.documentElement.dataset.theme = theme;
+  return (asked ?? localStorage.getItem(KEY)) === "light" ? "light" : "dark";
 }
 
 function toggle() {
   const theme = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
   localStorage.setItem(KEY, theme);
-  apply(theme);
+  document.documentElement.dataset.theme = theme;
 }
+
+/**
+ * Puts it in or takes it out.
+ * @template Item
+ * @param {Set<Item>} set
+ * @param {Item} item
+ */
+export const toggleIn = (set, item) => set.delete(item) || set.add(item);
 
 /**
  * @param {EventTarget | null} target
@@ -161,7 +162,7 @@ const isIn = (target, selector) => target instanceof Element && target.closest(s
 
 /** Sets the theme and lets the page's theme button change it. */
 export function startTheme() {
-  apply(stored());
+  document.documentElement.dataset.theme = stored();
   document.addEventListener("click", (event) => isIn(event.target, '[data-is="theme"]') && toggle());
   document.addEventListener("keydown", (event) => {
     const typing = isIn(event.target, "input, textarea, select");

@@ -1,6 +1,7 @@
 // How a page speaks with the controller: documents, commands, and feeds that stay open.
 
 import { CoreClock, systemTime } from "./clock.js";
+import { redraw } from "./dom.js";
 import { allTold, speakOf, spokenLanguage, told, wayTo, word } from "./words.js";
 
 /** @import { Said } from "./filling.js" */
@@ -24,24 +25,36 @@ export async function jsonOf(path, options = {}) {
   }
 }
 
-/** There is no answer, or a refusal; the message is a sentence for people. */
-export class NoAnswer extends Error {}
+/**
+ * The JSON of a good answer, however often it has to be asked for.
+ * @param {string} path
+ * @param {number} retryMs
+ */
+export async function jsonInTheEnd(path, retryMs) {
+  for (;;) {
+    const found = await jsonOf(path);
+    if (found !== null) return found;
+    await new Promise((resolve) => setTimeout(resolve, retryMs));
+  }
+}
 
 /**
- * The JSON of an answer, of a POST where there is a body; NoAnswer with the controller's sentence, or `unanswered` where none came within `patience` ms.
+ * The JSON of an answer, of a POST where there is a body; null where it was refused or none came within `patience` ms, with the controller's
+ * sentence, or `unanswered`, as the problem.
  * @param {string} path
  * @param {{ body?: object, unanswered?: string, patience?: number }} options
+ * @returns {Promise<{ answer: any, problem: string }>}
  */
 export async function answerOf(path, { body, unanswered = word("action_failed"), patience = PATIENCE_MS } = {}) {
   const sent = body === undefined ? {} : { method: "POST", headers: { "Content-Type": "application/json", Accept: "application/json" }, body: JSON.stringify(body) };
   try {
     const response = await fetch(path, { ...sent, signal: AbortSignal.timeout(patience) });
     const answer = await response.json();
-    if (response.ok) return answer;
-    throw new NoAnswer(told(String(answer.error), answer.reason_keys?.[0]));
-  } catch (problem) {
-    if (problem instanceof TypeError || problem instanceof DOMException || problem instanceof SyntaxError) throw new NoAnswer(unanswered);
-    throw problem;
+    if (response.ok) return { answer, problem: "" };
+    return { answer: null, problem: typeof answer.error === "string" ? told(answer.error, answer.reason_keys?.[0]) : sentenceFor(response.status) };
+  } catch (failure) {
+    if (failure instanceof TypeError || failure instanceof DOMException || failure instanceof SyntaxError) return { answer: null, problem: unanswered };
+    throw failure;
   }
 }
 
@@ -113,8 +126,12 @@ export async function postJson(path, body, { headers = {}, unanswered }) {
 const STALE_AFTER_MS = 2_050; // a beat, which comes each second, may be a second late; the cover is there 0.4 s before the 2.5 s are over
 const CONTRACT_VERSION = 1;
 const RETRY_MS = [250, 500, 1_000, 2_000];
-const RETRY_OF_SCREENS_MS = [250, 500]; // few, and looked at by everybody
 const SILENCE_CHECK_MS = 500;
+
+/** A random key; `randomUUID` is missing on plain HTTP other than localhost. */
+export function newKey() {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
 
 /** @param {string} path */
 export function socketAddress(path) {
@@ -136,8 +153,7 @@ function markRehearsal(picture) {
 }
 
 /**
- * Keeps one socket open. `onPicture(picture)` is called for each picture before it counts, `onNews()` after,
- * and when `why` has changed.
+ * Keeps one socket open. `onPicture(picture)` is called for each picture before it counts; the page is drawn after, and when `why` has changed.
  * Ask `state()` before showing anything.
  * @template {Stamped} [Picture=Api.Picture]
  */
@@ -153,14 +169,12 @@ export class Feed {
   /** @type {number | null} */
   #retry = null;
   #otherVersion = false;
-  #retries = RETRY_MS;
 
-  /** @param {{ onPicture: (picture: Picture) => void, onNews?: () => void, time?: typeof systemTime, path?: () => string }} feed */
-  constructor({ onPicture, onNews = () => {}, time = systemTime, path = () => "/api/feed" }) {
-    this.time = time;
+  /** @param {{ onPicture?: (picture: Picture) => void, path?: () => string, retryMs?: number[] }} feed */
+  constructor({ onPicture = () => {}, path = () => "/api/feed", retryMs = RETRY_MS } = {}) {
     this.onPicture = onPicture;
-    this.onNews = onNews;
     this.path = path;
+    this.retryMs = retryMs;
     this.#connect();
     setInterval(() => this.#dropSilentSocket(), SILENCE_CHECK_MS);
   }
@@ -172,26 +186,17 @@ export class Feed {
   state() {
     if (this.#otherVersion) return "version";
     if (this.picture === null) return "waiting";
-    return this.#age() <= STALE_AFTER_MS ? "fresh" : "lost";
-  }
-
-  /** A screen of the hall is looked at by everybody: it comes back sooner than a phone does. */
-  hurry() {
-    this.#retries = RETRY_OF_SCREENS_MS;
+    return this.#clock.ageOfNews(systemTime.mono(), systemTime.wall()) <= STALE_AFTER_MS ? "fresh" : "lost";
   }
 
   /** Core's clock now, in ms. */
   coreNow() {
-    return this.#clock.at(this.time.mono());
-  }
-
-  #age() {
-    return this.#clock.ageOfNews(this.time.mono(), this.time.wall());
+    return this.#clock.at(systemTime.mono());
   }
 
   #connect() {
     this.#retry = null;
-    this.#openedAt = this.time.mono();
+    this.#openedAt = systemTime.mono();
     const socket = new WebSocket(socketAddress(this.path()));
     this.#socket = socket;
     socket.onmessage = (event) => {
@@ -204,13 +209,13 @@ export class Feed {
 
   #connectLater() {
     if (this.#retry !== null) return;
-    const delay = this.#retries[Math.min(this.#tries, this.#retries.length - 1)];
+    const delay = this.retryMs[Math.min(this.#tries, this.retryMs.length - 1)];
     this.#tries += 1;
     this.#retry = setTimeout(() => this.#connect(), delay);
   }
 
   #dropSilentSocket() {
-    const patience = this.time.mono() - this.#openedAt > STALE_AFTER_MS;
+    const patience = systemTime.mono() - this.#openedAt > STALE_AFTER_MS;
     if (this.#retry === null && patience && this.state() !== "fresh") this.#startAgain();
   }
 
@@ -229,13 +234,13 @@ export class Feed {
     const why = this.state() === "fresh" ? "" : told(given.not_started ?? "", given.not_started_key);
     if (why === this.why) return;
     this.why = why;
-    this.onNews();
+    redraw();
   }
 
   /** @param {Picture | Api.Beat} message */
   #take(message) {
     // What lay in the line while this computer slept has no known age.
-    if (this.#clock.slept(this.time.mono(), this.time.wall())) return this.#startAgain();
+    if (this.#clock.slept(systemTime.mono(), systemTime.wall())) return this.#startAgain();
     this.#otherVersion = message.version !== CONTRACT_VERSION;
     if (this.#otherVersion) return;
     if (!("beat" in message)) this.#takePicture(message);
@@ -253,12 +258,12 @@ export class Feed {
     this.why = "";
     this.#tries = 0;
     this.#hear(picture);
-    this.onNews();
+    redraw();
   }
 
   /** @param {Picture | Api.Beat} message */
   #hear(message) {
-    this.#clock.heard(message.as_of_ms, this.time.mono(), this.time.wall());
+    this.#clock.heard(message.as_of_ms, systemTime.mono(), systemTime.wall());
   }
 }
 
@@ -269,9 +274,9 @@ const OPEN_AGAIN_MS = 1_000;
 export const LOG_IN_ENDED = 4401;
 
 /**
- * Keeps a socket open. `onOpen(true)` comes with the first message, `onOpen(false)` at the start and when the line is cut.
+ * Keeps a socket open. `onOpen(true)` comes with the first message, `onOpen(false)` at the start and when the line is cut; the page is drawn after each.
  * @template Message
- * @param {{ path: string, onMessage: (message: Message) => void, onOpen?: (open: boolean) => void }} feed
+ * @param {{ path: string, onMessage: (message: Message) => unknown, onOpen?: (open: boolean) => unknown }} feed
  */
 export function openFeed(feed) {
   const { path, onMessage, onOpen = () => {} } = feed;
@@ -281,9 +286,11 @@ export function openFeed(feed) {
     const message = JSON.parse(event.data);
     onOpen(true);
     onMessage(message);
+    redraw();
   };
   socket.onclose = ({ code }) => {
     onOpen(false);
+    redraw();
     if (code === LOG_IN_ENDED) return location.assign(wayTo(`/login?to=${location.pathname}`));
     setTimeout(() => openFeed(feed), OPEN_AGAIN_MS);
   };

@@ -2,6 +2,7 @@
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { symbol } from "./components.js";
+import { redraw } from "./dom.js";
 import { jsonOf, openFeed } from "./feed.js";
 import { STANDINGS, boardsOf, pathThrough, placesOf, placesSaid } from "./tables.js";
 import { word } from "./words.js";
@@ -30,12 +31,8 @@ export class TablesHub {
   /** @type {string | null} */
   #places = null;
 
-  /**
-   * `onChange(hub)` is called whenever anything differs; `open` says whether news are coming.
-   * @param {(hub: TablesHub) => void} onChange
-   */
-  constructor(onChange) {
-    this.onChange = onChange;
+  /** `open` says whether news are coming. */
+  constructor() {
     openFeed({ path: "/api/tables/feed", onMessage: (/** @type {Api.TablesSnapshot} */ snapshot) => this.#take(snapshot), onOpen: (open) => this.#opened(open) });
     setInterval(() => this.open && this.fetchRoster(), LOOK_AGAIN_MS);
   }
@@ -67,7 +64,8 @@ export class TablesHub {
   /** @param {Api.Roster} roster */
   takeRoster(roster) {
     this.roster = roster;
-    this.#changed();
+    this.#placeBoards();
+    redraw();
   }
 
   /** @param {boolean} open */
@@ -75,7 +73,6 @@ export class TablesHub {
     if (this.open === open) return;
     this.open = open;
     if (open) this.fetchRoster();
-    else this.onChange(this);
   }
 
   /** @param {Api.TablesSnapshot} snapshot */
@@ -84,12 +81,11 @@ export class TablesHub {
     this.snapshot = snapshot;
     if (this.#places !== null && this.#places !== places) this.fetchRoster();
     this.#places = places;
-    this.#changed();
+    this.#placeBoards();
   }
 
-  #changed() {
+  #placeBoards() {
     if (this.roster !== null && this.snapshot !== null) this.boards = boardsOf(this.roster, this.snapshot);
-    this.onChange(this);
   }
 }
 
@@ -124,11 +120,10 @@ export class HallMap {
   }
 
   /**
-   * From now on the map is as wide as this element; `redraw()` when that changes.
+   * From now on the map is as wide as this element.
    * @param {HTMLElement} element
-   * @param {() => void} redraw
    */
-  follow(element, redraw) {
+  follow(element) {
     if (this.#followed === element) return;
     this.#followed = element;
     new ResizeObserver(() => {

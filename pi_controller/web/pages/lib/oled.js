@@ -12,8 +12,6 @@ const DARK = [6, 9, 14];
 const FULL = 255;
 const LEAST_SEEN = 0.45; // an OLED at its lowest contrast is dim, not dark
 
-const images = new WeakMap();
-
 /**
  * One 32-bit pixel of a canvas, whatever the machine's byte order.
  * @param {Colour} colour
@@ -34,26 +32,14 @@ function litAt(contrast) {
 }
 
 /**
- * @param {HTMLCanvasElement} canvas
- * @param {Picture} display
- */
-function imageFor(canvas, { width, height }) {
-  const kept = images.get(canvas);
-  if (kept?.width === width && kept.height === height) return kept;
-  Object.assign(canvas, { width, height });
-  const image = new ImageData(width, height);
-  images.set(canvas, image);
-  return image;
-}
-
-/**
  * Paints the display's picture on the canvas; one that is off is dark. `contrast` 0 to 255 dims what is lit.
  * @param {HTMLCanvasElement} canvas
  * @param {Picture} display
  */
 export function drawBits(canvas, display) {
   const { width, height, on, contrast = FULL } = display;
-  const image = imageFor(canvas, display);
+  if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
+  const image = new ImageData(width, height);
   const pixels = new Uint32Array(image.data.buffer);
   pixels.fill(packed(DARK));
   if (on) {

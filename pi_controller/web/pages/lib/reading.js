@@ -131,6 +131,12 @@ export function sceneOf(picture) {
 }
 
 /**
+ * Whether a claim holds the game up: an open one that play has not gone on over.
+ * @param {Pick<Api.ClaimView, "passed" | "status">} claim
+ */
+export const isWaiting = ({ passed, status }) => status === "open" && !passed;
+
+/**
  * Rounds that are still to come after the present one; null when no end is announced.
  * @param {Pick<Api.Picture, "last_round" | "round">} picture
  */

@@ -1,5 +1,6 @@
 // What several people write on: notes from the director to the moderator, and claim sheets.
 
+import { redraw } from "./dom.js";
 import { openFeed, postJson } from "./feed.js";
 import { timeText, word } from "./words.js";
 
@@ -21,17 +22,11 @@ export class NotesFeed {
   all = [];
   open = false; // otherwise more may have been written
 
-  /** @param {() => void} onNews */
-  constructor(onNews) {
+  constructor() {
     openFeed({
       path: "/api/notes/feed",
-      onMessage: (/** @type {Selftest.NotesView} */ { notes }) => {
-        this.all = notes;
-        onNews();
-      },
-      onOpen: (open) => {
-        this.open = open;
-      },
+      onMessage: (/** @type {Selftest.NotesView} */ { notes }) => (this.all = notes),
+      onOpen: (open) => (this.open = open),
     });
   }
 }
@@ -53,9 +48,8 @@ export class SharedSheets {
   #trouble = new Map(); // why the newest change did not arrive
 
   /**
-   * `onChange(draft)` for each sheet that somebody else has changed, with null when something else is to be shown.
-   * The draft is the receiver's own.
-   * @param {(draft: Draft | null) => void} onChange
+   * `onChange(draft)` for each sheet that somebody else has changed, which is the receiver's own.
+   * @param {(draft: Draft) => void} onChange
    */
   constructor(onChange) {
     this.onChange = onChange;
@@ -115,7 +109,7 @@ export class SharedSheets {
    */
   #wrote(key, draft) {
     if ((this.#drafts.get(key)?.number ?? 0) < draft.number) this.#drafts.set(key, draft);
-    if (this.#trouble.delete(key)) this.onChange(null);
+    if (this.#trouble.delete(key)) redraw();
   }
 
   /**
@@ -126,7 +120,7 @@ export class SharedSheets {
     this.#own.delete(key);
     this.#waiting.delete(key);
     this.#trouble.set(key, sentences);
-    this.onChange(structuredClone(this.#drafts.get(key) ?? null));
+    this.#tell(this.#drafts.get(key));
   }
 
   /** @param {{ sheets: Draft[] }} message */
@@ -135,8 +129,14 @@ export class SharedSheets {
     this.#drafts = new Map(sheets.map((draft) => [keyOf(draft.game, draft.claim), draft]));
     for (const [key, draft] of this.#drafts) {
       const known = before.get(key)?.number === draft.number;
-      if (!known && draft.number !== this.#own.get(key)) this.onChange(structuredClone(draft));
+      if (!known && draft.number !== this.#own.get(key)) this.#tell(draft);
     }
+  }
+
+  /** @param {Draft | undefined} draft */
+  #tell(draft) {
+    if (draft !== undefined) this.onChange(structuredClone(draft));
+    redraw();
   }
 }
 

@@ -17,6 +17,16 @@ export const COVERS = /** @type {const} */ ({
 });
 
 /**
+ * Title and help of the cover; `why` is the sentence of a controller that does not start.
+ * @param {import("./feed.js").FeedState} state
+ * @param {string} why
+ */
+export function coverTexts(state, why) {
+  const [title, help] = COVERS[state === "fresh" ? "waiting" : state];
+  return why === "" ? [word(title), word(help)] : [word("not_started_title"), why];
+}
+
+/**
  * The news of the link.
  * @param {{ as_of_ms: number, link: Linked | null }} picture
  * @param {number} coreNow

@@ -2,9 +2,9 @@
 // printed link. A link is used up by the form that sends its token, never by being looked at.
 
 import { html, render } from "../vendor/lit-html/lit-html.js";
-import { languageMenu, transportWarning } from "../lib/components.js";
-import { furnish, part, sayWords, setText, show } from "../lib/dom.js";
-import { NoAnswer, answerOf, jsonOf } from "../lib/feed.js";
+import { furnish, languageMenu, transportWarning } from "../lib/components.js";
+import { part, sayWords, setText, show } from "../lib/dom.js";
+import { answerOf, jsonOf } from "../lib/feed.js";
 import { wayTo, word } from "../lib/words.js";
 
 const WAYS = ["/director", "/judge", "/technician", "/technician/selftest", "/technician/hardware", "/moderator", "/sim"];
@@ -23,20 +23,10 @@ async function logIn(event) {
   event.preventDefault();
   part("go").disabled = true;
   setText(part("mistake"), "");
-  try {
-    await answerOf("/api/pin", { body: { pin: part("pin").value }, unanswered: word("pin_failed") });
-    location.assign(wayTo(destination("director")));
-  } catch (problem) {
-    if (!(problem instanceof NoAnswer)) throw problem;
-    refuse(problem.message);
-  } finally {
-    part("go").disabled = false;
-  }
-}
-
-/** @param {string} sentence */
-function refuse(sentence) {
-  setText(part("mistake"), sentence);
+  const { problem } = await answerOf("/api/pin", { body: { pin: part("pin").value }, unanswered: word("pin_failed") });
+  part("go").disabled = false;
+  if (problem === "") return location.assign(wayTo(destination("director")));
+  setText(part("mistake"), problem);
   part("pin").value = "";
   part("pin").focus();
 }

@@ -4,13 +4,13 @@ import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
 import { forecastWall } from "../lib/clock.js";
 import { Actions, claimant, languageMenu, once, roll, symbol, themeButton, transportWarning } from "../lib/components.js";
-import { startTheme } from "../lib/dom.js";
+import { drawBy, redraw } from "../lib/dom.js";
 import { Feed } from "../lib/feed.js";
 import { linkLine } from "../lib/head.js";
-import { clockText, countInText, digitsText, linkNews, messageOf, sceneOf, timerMs } from "../lib/reading.js";
+import { clockText, countInText, digitsText, isWaiting, linkNews, messageOf, sceneOf, timerMs } from "../lib/reading.js";
 import { NOBODY, namedSeat } from "../lib/seats.js";
 import { NotesFeed, noteState } from "../lib/shared.js";
-import { COVERS, beginsText, firstTrouble, isOld, messageText, momentText, phaseText, sceneTitle, timerText } from "../lib/texts.js";
+import { beginsText, coverTexts, firstTrouble, isOld, messageText, momentText, phaseText, sceneTitle, timerText } from "../lib/texts.js";
 import { timeText, told, wayTo, word } from "../lib/words.js";
 import { spokenNext, spokenNow } from "./spoken.js";
 
@@ -32,7 +32,7 @@ function claimsList(picture) {
   const shown = picture.claims.filter(({ status }) => status !== "withdrawn").slice(-MOST).reverse();
   if (shown.length === 0) return nothing;
   return html`<section class="side-card claims" data-is="claims"><h2>${word("claims_card")}</h2>
-    <ul>${shown.map((claim) => html`<li data-open=${claim.status === "open" && !claim.passed}>${symbol("wreath")}
+    <ul>${shown.map((claim) => html`<li data-open=${isWaiting(claim)}>${symbol("wreath")}
       <span>${claimant(picture, claim)}<small>${momentText(claim, "claim_moment", picture)} · ${stateText(claim)}</small></span></li>`)}</ul>
   </section>`;
 }
@@ -72,11 +72,10 @@ function clockCard(picture, coreNow) {
 
 const MOST_PAST = 4;
 
-/** @param {() => void} redraw */
-function moderatorNotes(redraw) {
-  const notes = new NotesFeed(redraw);
+function moderatorNotes() {
+  const notes = new NotesFeed();
   /** @type {Actions<"read", { id: string }>} */
-  const actions = new Actions({ path: "/api/notes", redraw });
+  const actions = new Actions("/api/notes");
 
   /** @param {Note} note */
   const unread = ({ id, text, written_ms: ms }) => html`<li><p class="note-text">${text}</p><time>${timeText(ms, { seconds: false })}</time>
@@ -147,10 +146,8 @@ function quietLines(picture, coreNow) {
 const SHORT = 28; // signs that stand in one line of the largest letters
 const FRAME_MS = 100; // a tenth is all that can be seen of whole seconds
 
-startTheme();
-
-const feed = new Feed({ onPicture: () => {}, onNews: draw });
-const notes = moderatorNotes(draw);
+const feed = new Feed();
+const notes = moderatorNotes();
 
 /**
  * @param {string} name
@@ -167,8 +164,8 @@ const top = () => html`<header class="top">${transportWarning()}<h1>${word("mode
 
 /** @param {ReturnType<typeof feed.state>} state */
 function cover(state) {
-  const [title, help] = COVERS[state === "fresh" ? "waiting" : state];
-  return html`<section class="cover" role="status">${symbol("link")}<div><p class="said">${word(feed.why === "" ? title : "not_started_title")}</p><p>${feed.why === "" ? word(help) : feed.why}</p></div></section>`;
+  const [title, help] = coverTexts(state, feed.why);
+  return html`<section class="cover" role="status">${symbol("link")}<div><p class="said">${title}</p><p>${help}</p></div></section>`;
 }
 
 function draw() {
@@ -185,5 +182,5 @@ function draw() {
   </main>`, document.body);
 }
 
-setInterval(draw, FRAME_MS);
-draw();
+setInterval(redraw, FRAME_MS);
+drawBy(draw);

@@ -1,7 +1,7 @@
 // What the moderator says to the hall: now, and when this phase is over. The words are those of the call-outs, of the hall screen
 // and of the paper to go on by hand with, where they say the same. Pure: no DOM.
 
-import { roundsLeft, sceneOf } from "../lib/reading.js";
+import { isWaiting, roundsLeft, sceneOf } from "../lib/reading.js";
 import { actingSeat, nameOf } from "../lib/seats.js";
 import { boardText, decidedText, reasonTexts, sevenTexts, turnText } from "../lib/texts.js";
 import { told, word } from "../lib/words.js";
@@ -25,7 +25,7 @@ const NOTHING = { lead: "", lines: [] };
 const called = (key, params = {}) => told("", { key, params });
 
 /** @param {Api.Picture} picture */
-const openClaims = ({ claims }) => claims.filter(({ status, passed }) => status === "open" && !passed);
+const openClaims = ({ claims }) => claims.filter(isWaiting);
 
 /** @param {Api.Picture} picture */
 const leftText = ({ remaining_ms: ms }) => ({ seconds: ms / 1_000 });

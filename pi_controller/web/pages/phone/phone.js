@@ -2,11 +2,11 @@
 
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
 import { languageMenu, roll, symbol, themeButton } from "../lib/components.js";
-import { startTheme } from "../lib/dom.js";
+import { drawBy, redraw } from "../lib/dom.js";
 import { Feed } from "../lib/feed.js";
 import { clockMs, clockText, countInText, digitsText, linkNews, messageOf, remainingMs, sceneOf, timerMs } from "../lib/reading.js";
 import { NOBODY, namedSeat, seatFrom } from "../lib/seats.js";
-import { COVERS, beginsText, claimText, linkTexts, messageText, noticeTexts, phaseText, reasonTexts, sevenTexts, timerText, turnText as askedText, winnerTexts, winnersTitle } from "../lib/texts.js";
+import { beginsText, claimText, coverTexts, linkTexts, messageText, noticeTexts, phaseText, reasonTexts, sevenTexts, timerText, turnText as askedText, winnerTexts, winnersTitle } from "../lib/texts.js";
 import { told, word } from "../lib/words.js";
 import { OwnSeat, Senses } from "./seat.js";
 
@@ -108,24 +108,10 @@ function lines(picture, coreNow) {
 }
 
 /**
- * The whole page.
- * @param {Feed<Picture>} feed
- * @param {OwnSeat} seat
- */
-function phoneView(feed, seat) {
-  const { picture } = feed;
-  const [state, coreNow] = [document.hidden ? "waiting" : feed.state(), feed.coreNow()];
-  return html`<header>${seat.button(picture)}<nav class="ways">${languageMenu()}${themeButton()}</nav></header>
-    ${seat.sheet(picture)}
-    ${picture === null || coreNow === null || state !== "fresh" ? cover(feed, state) : clock(picture, coreNow, seat)}`;
-}
-
-/**
  * @param {Picture} picture
  * @param {number} coreNow
- * @param {OwnSeat} seat
  */
-function clock(picture, coreNow, seat) {
+function clock(picture, coreNow) {
   const side = seat.seat?.side ?? null;
   const [said, ...more] = linkTexts(picture, coreNow);
   if (linkNews(picture, coreNow) === "none") return coverOf(said, more[0]);
@@ -141,35 +127,25 @@ function clock(picture, coreNow, seat) {
     </main>${seat.claimPlace(picture)}${lines(picture, coreNow)}`;
 }
 
-/**
- * @param {Feed<Picture>} feed
- * @param {ReturnType<Feed<Picture>["state"]>} state
- */
-function cover({ why }, state) {
-  const [title, help] = COVERS[state === "fresh" ? "waiting" : state];
-  return coverOf(word(why === "" ? title : "not_started_title"), why === "" ? word(help) : why);
-}
-
-/**
- * @param {string | undefined} title
- * @param {string | undefined} help
- */
-const coverOf = (title, help) => html`<main class="cover" data-is="cover">${symbol("link")}<div role="status"><h1>${title}</h1><p>${help}</p></div></main>`;
+/** @param {(string | undefined)[]} texts */
+const coverOf = (...[title, help]) => html`<main class="cover" data-is="cover">${symbol("link")}<div role="status"><h1>${title}</h1><p>${help}</p></div></main>`;
 
 const FRAME_MS = 100; // a tenth is all that can be seen of whole seconds, and saves the phone's battery
 
-startTheme();
-
 const senses = new Senses();
-const seat = new OwnSeat(senses, draw);
+const seat = new OwnSeat(senses);
 /** @type {Feed<Phone.PhonePicture>} */
-const feed = new Feed({ onPicture: (picture) => senses.follow(picture, seat.seat?.side ?? null), onNews: draw, path: () => seat.keyed("/api/phone") });
+const feed = new Feed({ onPicture: (picture) => senses.follow(picture, seat.seat?.side ?? null), path: () => seat.keyed("/api/phone") });
 
 function draw() {
-  render(phoneView(feed, seat), document.body);
+  const { picture } = feed;
+  const [state, coreNow] = [document.hidden ? "waiting" : feed.state(), feed.coreNow()];
+  render(html`<header>${seat.button(picture)}<nav class="ways">${languageMenu()}${themeButton()}</nav></header>
+    ${seat.sheet(picture)}
+    ${picture === null || coreNow === null || state !== "fresh" ? coverOf(...coverTexts(state, feed.why)) : clock(picture, coreNow)}`, document.body);
 }
 
 // What a hidden page showed last is painted first when it comes back: so it is drawn anew at once.
-document.addEventListener("visibilitychange", draw);
-setInterval(draw, FRAME_MS);
-draw();
+document.addEventListener("visibilitychange", redraw);
+setInterval(redraw, FRAME_MS);
+drawBy(draw);

@@ -3,7 +3,8 @@
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { Offset } from "../lib/clock.js";
 import { symbol } from "../lib/components.js";
-import { jsonOf, socketAddress } from "../lib/feed.js";
+import { redraw } from "../lib/dom.js";
+import { jsonInTheEnd, newKey, socketAddress } from "../lib/feed.js";
 import { inTurns, sceneOf } from "../lib/reading.js";
 import { allSeats } from "../lib/seats.js";
 import { allTold, spokenLanguage, word } from "../lib/words.js";
@@ -24,7 +25,7 @@ const US_PER_MS = 1_000;
 
 /** What this device calls itself. */
 function deviceName() {
-  const kept = localStorage.getItem("device") ?? Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join("-");
+  const kept = localStorage.getItem("device") ?? newKey();
   localStorage.setItem("device", kept);
   return kept;
 }
@@ -35,13 +36,8 @@ function deviceName() {
  */
 async function claimsElsewhere(code) {
   if (location.protocol === "https:") return false;
-  /** @type {{ claims?: string | null } | null} */
-  const ways = await jsonOf("/api/join");
-  if (ways === null) {
-    // Until it is known where claims go the code goes nowhere.
-    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-    return claimsElsewhere(code);
-  }
+  /** @type {{ claims?: string | null }} */
+  const ways = await jsonInTheEnd("/api/join", RETRY_MS); // until it is known where claims go the code goes nowhere
   if (!ways.claims) return false;
   location.replace(`${ways.claims}${location.search}#${encodeURIComponent(code)}`);
   return true;
@@ -57,11 +53,13 @@ class SeatLine {
   #socket = null;
   #pings = 0;
 
-  /** @param {{ code: string, onSeat: (seat: { board: string, side: string }) => void, redraw: () => void }} line */
-  constructor({ code, onSeat, redraw }) {
+  /**
+   * @param {string} code
+   * @param {(seat: { board: string, side: string }) => void} onSeat
+   */
+  constructor(code, onSeat) {
     this.code = code;
     this.onSeat = onSeat;
-    this.redraw = redraw;
     this.#open();
   }
 
@@ -77,8 +75,7 @@ class SeatLine {
   send(pressed) {
     const moment = this.#offset.at(pressed);
     if (moment === null) return;
-    const key = Array.from(crypto.getRandomValues(new Uint32Array(3)), (part) => part.toString(36).padStart(4, "0")).join("-");
-    this.claim = { key, ...moment, tries: 0, refused: null, done: false };
+    this.claim = { key: newKey(), ...moment, tries: 0, refused: null, done: false };
     this.#tryClaim(this.claim);
   }
 
@@ -101,24 +98,15 @@ class SeatLine {
     this.state = code === NO_SUCH_CODE ? "wrong" : code === TAKEN ? "taken" : "away";
     this.#socket = null;
     if (this.state === "away") setTimeout(() => this.#open(), RETRY_MS);
-    this.redraw();
+    redraw();
   }
 
   /** @param {any} message */
   #heard(message) {
     if (message.seat !== undefined) this.#entered(message.seat);
-    else if (message.pong !== undefined) this.#measured(message.pong / US_PER_MS, message.at_us / US_PER_MS);
+    else if (message.pong !== undefined) this.#offset.heard(message.pong / US_PER_MS, message.at_us / US_PER_MS, performance.now());
     else if (message.claim === this.claim?.key) this.#answered(message);
-  }
-
-  /**
-   * @param {number} sent
-   * @param {number} core
-   */
-  #measured(sent, core) {
-    const first = this.errorNow() === null;
-    this.#offset.heard(sent, core, performance.now());
-    if (first) this.redraw(); // from here on it can claim
+    redraw();
   }
 
   /** @param {{ board: string, side: string }} seat */
@@ -141,14 +129,11 @@ class SeatLine {
 
   /** @param {SeatClaim} claim */
   #tryClaim(claim) {
-    if (claim.done || claim !== this.claim) return;
-    if (this.#socket?.readyState === WebSocket.OPEN && this.state === "here") {
-      this.#socket.send(JSON.stringify({ claim: claim.key, pressed_us: Math.round(claim.core * US_PER_MS), error_us: Math.ceil(claim.error * US_PER_MS) }));
-      const wait = AGAIN_MS[Math.min(claim.tries, AGAIN_MS.length - 1)];
-      claim.tries += 1;
-      setTimeout(() => this.#tryClaim(claim), wait);
-    }
-    this.redraw();
+    if (claim.done || claim !== this.claim || this.#socket?.readyState !== WebSocket.OPEN || this.state !== "here") return;
+    this.#socket.send(JSON.stringify({ claim: claim.key, pressed_us: Math.round(claim.core * US_PER_MS), error_us: Math.ceil(claim.error * US_PER_MS) }));
+    const wait = AGAIN_MS[Math.min(claim.tries, AGAIN_MS.length - 1)];
+    claim.tries += 1;
+    setTimeout(() => this.#tryClaim(claim), wait);
   }
 
   /** @param {{ accepted: boolean, reasons: string[], reason_keys: import("../lib/filling.js").Said[] }} answer */
@@ -156,7 +141,6 @@ class SeatLine {
     if (this.claim === null) return;
     this.claim.done = true;
     this.claim.refused = accepted ? null : allTold(reasons, keys);
-    this.redraw();
   }
 }
 
@@ -168,13 +152,9 @@ class ClaimButton {
   /** @type {number | null} */
   #timer = null;
 
-  /**
-   * @param {SeatLine} line
-   * @param {() => void} redraw
-   */
-  constructor(line, redraw) {
+  /** @param {SeatLine} line */
+  constructor(line) {
     this.line = line;
-    this.redraw = redraw;
   }
 
   /**
@@ -228,14 +208,14 @@ class ClaimButton {
       this.#timer = null;
       this.line.send(pressed);
     }, HOLD_MS);
-    this.redraw();
+    redraw();
   }
 
   #release() {
     if (this.#timer === null) return;
     clearTimeout(this.#timer);
     this.#timer = null;
-    this.redraw();
+    redraw();
   }
 }
 
@@ -248,7 +228,6 @@ const CAN_VIBRATE = "vibrate" in navigator;
 
 export class Senses {
   #felt = "";
-  #vibrates = localStorage.getItem(VIBRATES) !== "no";
   #awake = false;
 
   constructor() {
@@ -266,17 +245,16 @@ export class Senses {
     const felt = own ? `turn-${picture.round}` : scene;
     const before = this.#felt;
     this.#felt = felt;
-    if (before === "" || felt === before || !this.#vibrates || !CAN_VIBRATE || navigator.userActivation?.hasBeenActive === false) return;
+    if (before === "" || felt === before || !this.vibrates || !CAN_VIBRATE || navigator.userActivation?.hasBeenActive === false) return;
     if (own) navigator.vibrate(TURN_MS);
     else if (scene === "pause") navigator.vibrate(PAUSE_MS);
   }
 
   get vibrates() {
-    return this.#vibrates;
+    return localStorage.getItem(VIBRATES) !== "no";
   }
 
   set vibrates(on) {
-    this.#vibrates = on;
     localStorage.setItem(VIBRATES, on ? "yes" : "no");
   }
 
@@ -320,7 +298,7 @@ function seatSheet(own, picture) {
     ${switches(own.senses)}
     <div class="acts"><button class="keep" data-is="keep-seat" ?hidden=${code !== null}>${word("phone_keep_seat")}</button>
     ${seat === null ? nothing : html`<button type="button" @click=${() => own.keep(null)}>${word("phone_forget_seat")}</button>`}
-    <button type="button" @click=${() => own.show(false)}>${word("close")}</button></div>
+    <button type="button" @click=${() => (own.open = false)}>${word("close")}</button></div>
   </form>`;
 }
 
@@ -341,7 +319,6 @@ function switches(senses) {
  * @param {SubmitEvent} event
  */
 function choose(own, event) {
-  event.preventDefault();
   const form = new FormData(/** @type {HTMLFormElement} */ (event.currentTarget));
   const board = String(form.get("board") ?? "").trim();
   if (board !== "" || !form.has("board")) own.keep({ board, side: String(form.get("side")) });
@@ -371,7 +348,7 @@ function keptCode() {
 }
 
 export class OwnSeat {
-  #open = false;
+  open = false; // the sheet in which it is chosen
   /** The own seat; null while none is chosen. */
   seat = kept();
   /** The code that says which it is; null: chosen by hand. */
@@ -379,14 +356,9 @@ export class OwnSeat {
   /** @type {ClaimButton | null} */
   #claimButton = null;
 
-  /**
-   * `redraw()` is called when the seat or its sheet has changed.
-   * @param {Senses} senses
-   * @param {() => void} redraw
-   */
-  constructor(senses, redraw) {
+  /** @param {Senses} senses */
+  constructor(senses) {
     this.senses = senses;
-    this.redraw = redraw;
     if (this.code !== null) this.#hold(this.code);
   }
 
@@ -398,8 +370,7 @@ export class OwnSeat {
   /** @param {string} code */
   async #hold(code) {
     if (await claimsElsewhere(code)) return localStorage.removeItem(CODE);
-    const line = new SeatLine({ code, onSeat: (seat) => this.keep(seat), redraw: this.redraw });
-    this.#claimButton = new ClaimButton(line, this.redraw);
+    this.#claimButton = new ClaimButton(new SeatLine(code, (seat) => this.keep(seat)));
   }
 
   /**
@@ -417,7 +388,7 @@ export class OwnSeat {
   button(picture) {
     const seat = this.seat;
     const own = allSeats(picture).find(({ id }) => id === seat?.side);
-    return html`<button class="own-seat" data-is="own-seat" data-colour=${own?.colour ?? nothing} aria-expanded=${this.#open} @click=${() => this.show(!this.#open)}>
+    return html`<button class="own-seat" data-is="own-seat" data-colour=${own?.colour ?? nothing} aria-expanded=${this.open} @click=${() => (this.open = !this.open)}>
       ${own === undefined ? nothing : symbol(own.sign)}<span>${seat === null ? word("phone_choose_seat") : [seat.board, own?.name].filter(Boolean).join(" · ")}</span></button>`;
   }
 
@@ -426,13 +397,7 @@ export class OwnSeat {
    * @param {Pick<Api.Picture, "rules" | "seats"> | null} picture
    */
   sheet(picture) {
-    return this.#open ? seatSheet(this, picture) : nothing;
-  }
-
-  /** @param {boolean} open */
-  show(open) {
-    this.#open = open;
-    this.redraw();
+    return this.open ? seatSheet(this, picture) : nothing;
   }
 
   /** @param {Seat | null} seat */
@@ -440,7 +405,7 @@ export class OwnSeat {
     this.seat = seat;
     if (seat === null) this.#forget();
     else localStorage.setItem(SEAT, JSON.stringify(seat));
-    this.show(false);
+    this.open = false;
   }
 
   #forget() {

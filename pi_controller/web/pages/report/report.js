@@ -3,7 +3,7 @@
 import { html, nothing, render, svg } from "../vendor/lit-html/lit-html.js";
 import { byWhom, languageMenu, themeButton } from "../lib/components.js";
 import { startTheme } from "../lib/dom.js";
-import { NoAnswer, answerOf, jsonOf } from "../lib/feed.js";
+import { answerOf, jsonOf } from "../lib/feed.js";
 import { elapsedText } from "../lib/reading.js";
 import { nameOf } from "../lib/seats.js";
 import { dateText, hasWord, numberText, told, wayTo, word } from "../lib/words.js";
@@ -166,8 +166,6 @@ function summary(report) {
   </section>`;
 }
 
-startTheme();
-
 const REPORT_MS = 600_000; // a long game on a slow computer
 const NAMES = "names"; // in the address: with names of people, for the staff
 const game = decodeURIComponent(location.pathname.split("/").pop() ?? "");
@@ -222,15 +220,11 @@ function draw() {
 }
 
 async function load() {
-  try {
-    const [found, session] = await Promise.all([answerOf(fileOf("json"), { unanswered: word("answer_503"), patience: REPORT_MS }), jsonOf("/api/session")]);
-    [report, staff] = [found, session?.director === true];
-  } catch (failure) {
-    if (!(failure instanceof NoAnswer)) throw failure;
-    problem = failure.message;
-  }
+  const [found, session] = await Promise.all([answerOf(fileOf("json"), { unanswered: word("answer_503"), patience: REPORT_MS }), jsonOf("/api/session")]);
+  [report, problem, staff] = [found.answer, found.problem, session?.director === true];
   draw();
 }
 
+startTheme();
 draw();
 load();

@@ -4,7 +4,7 @@
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { symbol } from "../lib/components.js";
-import { part } from "../lib/dom.js";
+import { part, redraw, toggleIn } from "../lib/dom.js";
 import { hasWord, told, word } from "../lib/words.js";
 
 /** @import { SelftestActions } from "./selftest.js" */
@@ -51,11 +51,8 @@ function liveView(view) {
   </div>`;
 }
 
-/**
- * @param {SelftestActions} actions
- * @param {() => void} redraw
- */
-export function questionCard(actions, redraw) {
+/** @param {SelftestActions} actions */
+export function questionCard(actions) {
   /** @type {Question | null} */
   let question = null;
   let sent = false;
@@ -71,7 +68,6 @@ export function questionCard(actions, redraw) {
     const asked = question;
     if (asked === null) return;
     sent = true;
-    redraw();
     if ((await actions.do("answer", { question: asked.id, answer, reason })) || question?.id !== asked.id) return;
     sent = false;
     redraw();
@@ -84,24 +80,7 @@ export function questionCard(actions, redraw) {
     if (open) part("reason").focus();
   }
 
-  function askNames() {
-    named = new Set();
-    redraw();
-  }
-
-  /** @param {SubmitEvent} event */
-  function sendTyped(event) {
-    event.preventDefault();
-    reply(part("typed").value.trim());
-  }
-
-  /** @param {SubmitEvent} event */
-  function sendSkip(event) {
-    event.preventDefault();
-    reply("skip", part("reason").value.trim());
-  }
-
-  const typed = () => html`<form class="fields" @submit=${sendTyped}>
+  const typed = () => html`<form class="fields" @submit=${() => reply(part("typed").value.trim())}>
     <label class="wide"><span>${word("selftest_typed")}</span><input data-is="typed" aria-label=${word("selftest_typed")} required maxlength="200"></label>
     <button class="strong">${word("selftest_send")}</button></form>`;
 
@@ -110,7 +89,10 @@ export function questionCard(actions, redraw) {
     if (possible.length === 0) return typed();
     return possible.map((answer, index) => {
       const asksNames = answer === "not" && names.length > 0;
-      const act = () => (asksNames ? askNames() : reply(answer));
+      const act = () => {
+        if (asksNames) named = new Set();
+        else reply(answer);
+      };
       return html`<button type="button" class=${index === 0 ? "strong" : "other"} @click=${act}>${answerText(answer, code)}</button>`;
     });
   }
@@ -124,11 +106,7 @@ export function questionCard(actions, redraw) {
     const chip = (/** @type {string} */ name) => {
       const side = SIDES.find((each) => name.endsWith(`-${each}`));
       const board = side === undefined ? name : name.slice(0, -side.length - 1);
-      const toggle = () => {
-        if (!chosen.delete(name)) chosen.add(name);
-        redraw();
-      };
-      return html`<button type="button" class="toggle" aria-pressed=${chosen.has(name)} @click=${toggle}>${board}${side === undefined ? nothing : html`${symbol(side)}<span class="only-spoken">${word(side)}</span>`}</button>`;
+      return html`<button type="button" class="toggle" aria-pressed=${chosen.has(name)} @click=${() => toggleIn(chosen, name)}>${board}${side === undefined ? nothing : html`${symbol(side)}<span class="only-spoken">${word(side)}</span>`}</button>`;
     };
     return html`<div class="names">
       <h3>${word("selftest_names")}</h3>
@@ -137,7 +115,7 @@ export function questionCard(actions, redraw) {
     </div>`;
   }
 
-  const skip = () => html`<form class="why-skip" @submit=${sendSkip}>
+  const skip = () => html`<form class="why-skip" @submit=${() => reply("skip", part("reason").value.trim())}>
     <p>${word("selftest_why_skip")}</p>
     <div class="row">${REASONS.map((key) => word(key)).map((reason) => html`<button type="button" @click=${() => reply("skip", reason)}>${reason}</button>`)}</div>
     <div class="fields">

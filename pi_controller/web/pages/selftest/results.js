@@ -3,6 +3,7 @@
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { html, nothing, svg } from "../vendor/lit-html/lit-html.js";
 import { symbol } from "../lib/components.js";
+import { redraw } from "../lib/dom.js";
 import { jsonOf } from "../lib/feed.js";
 import { dateText, hasWord, numberText, told, wayTo, word } from "../lib/words.js";
 
@@ -75,11 +76,8 @@ const figureLine = (figure) => html`<tr class=${figure.ok ? "ok" : "bad"}>
 /** @param {[Verdict, Selftest.CheckResult[]]} entry */
 const countPill = ([verdict, results]) => html`<li class="count" data-verdict=${verdict}>${symbol(`verdict-${verdict}`)}<span>${word(`selftest_count_${verdict}`, { count: results.length })}</span></li>`;
 
-/**
- * @param {SelftestActions} actions
- * @param {() => void} redraw
- */
-export function resultsCard(actions, redraw) {
+/** @param {SelftestActions} actions */
+export function resultsCard(actions) {
   /** @type {Set<string>} */
   const asked = new Set(); // what is being mended: code and number of the finding
 
@@ -90,7 +88,6 @@ export function resultsCard(actions, redraw) {
   async function mend(code, finding) {
     const key = `${code} ${finding}`;
     asked.add(key);
-    redraw();
     if (await actions.do("mend", { code, finding })) return; // the next snapshot says what came of it
     asked.delete(key);
     redraw();
@@ -174,8 +171,7 @@ function reportLine({ name, when, level, operator, verdict, sentence, sentence_k
   </li>`;
 }
 
-/** @param {() => void} redraw */
-export function reportsCard(redraw) {
+export function reportsCard() {
   /** @type {string | null} */
   let asked = null;
   /** @type {Selftest.ReportView[]} */

@@ -3,7 +3,7 @@
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
 import { Actions, options, symbol } from "../lib/components.js";
-import { part, startTheme } from "../lib/dom.js";
+import { drawBy, part, redraw, toggleIn } from "../lib/dom.js";
 import { Feed, jsonOf, openFeed } from "../lib/feed.js";
 import { technicianHead } from "../lib/head.js";
 import { allTold, told, word } from "../lib/words.js";
@@ -20,18 +20,8 @@ const BENCH = "bench";
 const WALK = "CLM";
 const NAME_KEY = "operator";
 
-/** The nodes that answer; without the list it can still be the only one that is connected. */
-async function fetchNodes() {
-  /** @type {Pick<Api.TablesSnapshot, "nodes">} */
-  const { nodes } = (await jsonOf("/api/tables")) ?? { nodes: [] };
-  return nodes;
-}
-
-/**
- * @param {SelftestActions} actions
- * @param {() => void} redraw
- */
-function beginCard(actions, redraw) {
+/** @param {SelftestActions} actions */
+function beginCard(actions) {
   const operator = localStorage.getItem(NAME_KEY) ?? "";
   /** @type {Level} */
   let level = LEVELS[0];
@@ -44,15 +34,8 @@ function beginCard(actions, redraw) {
   async function choose(wanted) {
     level = wanted;
     chosen.clear();
-    redraw();
     if (level !== BENCH) return;
-    nodes = await fetchNodes();
-    redraw();
-  }
-
-  /** @param {string} code */
-  function toggle(code) {
-    if (!chosen.delete(code)) chosen.add(code);
+    nodes = (await jsonOf("/api/tables"))?.nodes ?? []; // without the list it can still be the only one that is connected
     redraw();
   }
 
@@ -67,11 +50,11 @@ function beginCard(actions, redraw) {
 
   /** @param {Level} each */
   const levelChoice = (each) => html`<label class="level">
-    <input type="radio" name="level" value=${each} ?checked=${each === LEVELS[0]} @change=${() => choose(each)}><b>${word(`selftest_level_${each}`)}</b><span class="hint">${word(`selftest_level_help_${each}`)}</span></label>`;
+    <input type="radio" name="level" value=${each} ?checked=${each === LEVELS[0]} @input=${() => choose(each)}><b>${word(`selftest_level_${each}`)}</b><span class="hint">${word(`selftest_level_help_${each}`)}</span></label>`;
 
   /** @param {Selftest.CheckView} check */
   const checkChoice = ({ code, title, title_key: titleKey, guided }) => html`<label class="check">
-    <input type="checkbox" value=${code} .checked=${chosen.has(code)} @change=${() => toggle(code)}><b class="code">${code}</b><span>${told(title, titleKey)}</span>${guided ? html`<span class="hint">${word("selftest_guided")}</span>` : nothing}</label>`;
+    <input type="checkbox" value=${code} .checked=${chosen.has(code)} @input=${() => toggleIn(chosen, code)}><b class="code">${code}</b><span>${told(title, titleKey)}</span>${guided ? html`<span class="hint">${word("selftest_guided")}</span>` : nothing}</label>`;
 
   /** @returns {[string, string][]} */
   const nodeChoices = () => nodes.map(({ uid, board }) => [uid, board === null ? uid : word("claim_board", { board })]);
@@ -83,12 +66,7 @@ function beginCard(actions, redraw) {
   return ({ checks }, wanted) => {
     const possible = checks.filter((check) => check.levels.includes(level));
     const codes = possible.map(({ code }) => code).filter((code) => chosen.has(code));
-    /** @param {SubmitEvent} event */
-    const submit = (event) => {
-      event.preventDefault();
-      start(codes);
-    };
-    return html`<form class="card begin" data-is="begin" ?hidden=${!wanted} @submit=${submit}>
+    return html`<form class="card begin" data-is="begin" ?hidden=${!wanted} @submit=${() => start(codes)}>
       <h2>${word("selftest_begin")}</h2>
       <fieldset class="levels"><legend class="only-spoken">${word("selftest_level")}</legend>${LEVELS.map(levelChoice)}</fieldset>
       <div class="fields"><label class="wide"><span>${word("selftest_operator")}</span><input data-is="operator" name="operator" value=${operator} required maxlength="40" autocomplete="name"></label></div>
@@ -148,12 +126,11 @@ function progressBar(progress) {
 }
 
 /**
- * `standing` is that of the page, which may want another test already: then there is no strip. `stop()` and `anew()` are its buttons.
+ * `standing` is that of the page, which may want another test already: then there is no strip.
  * @param {Selftest.SelftestSnapshot} snapshot
  * @param {Standing} standing
- * @param {{ stop: () => void, anew: () => void }} acts
  */
-function strip(snapshot, standing, { stop, anew }) {
+function strip(snapshot, standing) {
   const verdict = standing === "ended" ? (snapshot.report?.verdict ?? "") : standing === "failed" ? "failed" : "";
   const [title, text] = texts(snapshot, standing);
   const sign = standing === "failed" ? "lock" : `verdict-${verdict}`;
@@ -163,37 +140,27 @@ function strip(snapshot, standing, { stop, anew }) {
     <div class="strip-words"><h2>${title}</h2><p>${text}</p></div>
     ${running ? progressBar(snapshot.progress) : nothing}
     <div class="row">
-      ${running ? html`<button type="button" class="danger" @click=${stop}>${word("selftest_stop")}</button>` : nothing}
-      ${standing === "ended" ? html`<button type="button" @click=${anew}>${word("selftest_anew")}</button>` : nothing}
+      ${running ? html`<button type="button" class="danger" @click=${() => actions.do("stop")}>${word("selftest_stop")}</button>` : nothing}
+      ${standing === "ended" ? html`<button type="button" @click=${() => (anew = true)}>${word("selftest_anew")}</button>` : nothing}
     </div>
   </section>`;
 }
 
 /** @typedef {Actions<"answer" | "begin" | "mend" | "stop", object>} SelftestActions */
 
-startTheme();
-
 /** @type {Selftest.SelftestSnapshot | null} */
 let newest = null;
 let open = false;
 let anew = false; // another test is wanted here; on other phones the last one stays on
 
-const feed = new Feed({ onPicture: () => {}, onNews: draw });
+const feed = new Feed();
 /** @type {SelftestActions} */
-const actions = new Actions({ path: "/api/selftest", redraw: draw });
-const begin = beginCard(actions, draw);
-const question = questionCard(actions, draw);
-const results = resultsCard(actions, draw);
-const reports = reportsCard(draw);
-const walk = walkView(question.reply, draw);
-
-const stripActs = {
-  stop: () => actions.do("stop"),
-  anew: () => {
-    anew = true;
-    draw();
-  },
-};
+const actions = new Actions("/api/selftest");
+const begin = beginCard(actions);
+const question = questionCard(actions);
+const results = resultsCard(actions);
+const reports = reportsCard();
+const walk = walkView(question.reply);
 
 /** @param {Selftest.SelftestSnapshot} snapshot */
 function standingOf({ standing }) {
@@ -204,7 +171,7 @@ function standingOf({ standing }) {
 function cards(snapshot) {
   const standing = standingOf(snapshot);
   return html`
-    ${strip(snapshot, standing, stripActs)}
+    ${strip(snapshot, standing)}
     <div class="column">
       ${begin(snapshot, standing === "idle" || standing === "failed")}${question.draw(snapshot)}
       ${results(standing === "idle" ? [] : snapshot.results, standing === "running")}
@@ -229,13 +196,8 @@ function take(snapshot) {
   if (snapshot.session !== newest?.session) anew = false;
   newest = snapshot;
   for (const part of [question, walk, reports]) part.take(snapshot);
-  draw();
 }
 
-/** @param {boolean} now */
-function setOpen(now) {
-  open = now;
-  draw();
-}
+drawBy(draw);
 
-openFeed({ path: "/api/selftest/feed", onMessage: take, onOpen: setOpen });
+openFeed({ path: "/api/selftest/feed", onMessage: take, onOpen: (now) => (open = now) });

@@ -2,7 +2,7 @@
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { symbol } from "../lib/components.js";
-import { part } from "../lib/dom.js";
+import { part, redraw } from "../lib/dom.js";
 import { told, word } from "../lib/words.js";
 import { Course, nextOf, openOf, rowToWalk, rowsOf, standingOf } from "./walking.js";
 
@@ -27,9 +27,8 @@ function pressText(board) {
 /**
  * `reply(answer, reason)` answers the question that the walk belongs to.
  * @param {(answer: string, reason?: string) => void} reply
- * @param {() => void} redraw
  */
-export function walkView(reply, redraw) {
+export function walkView(reply) {
   /** @type {Set<string>} */
   const passed = new Set();
   let course = new Course();
@@ -50,17 +49,10 @@ export function walkView(reply, redraw) {
     if (answer !== undefined) reply(answer);
   }
 
-  /** @param {string} name */
-  function choose(name) {
-    present = name;
-    redraw();
-  }
-
   /** @param {Selftest.WalkBoard | null} next */
   function pass(next) {
     if (next === null) passed.clear();
     else passed.add(next.board);
-    redraw();
   }
 
   /** @param {boolean} open */
@@ -78,7 +70,7 @@ export function walkView(reply, redraw) {
   function rowButton({ name, done, boards: { length: of } }, chosen) {
     const said = { row: name, done };
     return html`<button type="button" class="walk-row ${done === of ? "over" : ""}" aria-pressed=${name === chosen?.name}
-      @click=${() => choose(name)}><span aria-hidden="true">${word("selftest_walk_row", { ...said, all: of })}</span><span class="only-spoken">${word("selftest_walk_row_said", { ...said, count: of })}</span></button>`;
+      @click=${() => (present = name)}><span aria-hidden="true">${word("selftest_walk_row", { ...said, all: of })}</span><span class="only-spoken">${word("selftest_walk_row_said", { ...said, count: of })}</span></button>`;
   }
 
   /**

@@ -2,7 +2,7 @@
 
 import { html, render } from "../vendor/lit-html/lit-html.js";
 import { languageMenu, symbol, themeButton } from "../lib/components.js";
-import { part, startTheme } from "../lib/dom.js";
+import { drawBy, part } from "../lib/dom.js";
 import { Feed, openFeed } from "../lib/feed.js";
 import { liveView, trouble } from "../lib/head.js";
 import { drawBits } from "../lib/oled.js";
@@ -83,23 +83,18 @@ const UNHEARD = {
  */
 const lamp = (name, key, lit) => html`<figure class="lamp ${name} ${lit ? "lit" : ""}" data-is="lamp-${name}"><div class="lens">${symbol(name)}</div><figcaption>${word(key)} <b data-is="lamp-${name}-state">${word(lit ? "on" : "off")}</b></figcaption></figure>`;
 
-/** @param {() => void} redraw */
-function simulatedPanel(redraw) {
+function simulatedPanel() {
   const tone = new Tone();
   let panel = UNHEARD;
   let open = false;
   let sound = false;
   let mistake = "";
-  const hands = new Hands((problem) => {
-    mistake = problem;
-    redraw();
-  });
+  const hands = new Hands((problem) => (mistake = problem));
 
   /** @param {Api.Panel} news */
   function take(news) {
     panel = news;
     tone.set(panel.buzzer);
-    redraw();
     drawBits(part("oled"), panel.display);
   }
 
@@ -107,18 +102,11 @@ function simulatedPanel(redraw) {
   function setOpen(now) {
     open = now;
     if (!open) tone.set(false);
-    redraw();
   }
 
-  function turnSound() {
-    sound = tone.toggle();
-    redraw();
-  }
+  openFeed({ path: "/api/sim", onMessage: (/** @type {{ panel: Api.Panel }} */ news) => take(news.panel), onOpen: setOpen });
 
   return {
-    listen() {
-      openFeed({ path: "/api/sim", onMessage: (/** @type {{ panel: Api.Panel }} */ news) => take(news.panel), onOpen: setOpen });
-    },
     draw() {
       const { button, buzzer, display } = panel;
       return html`<section class="panel">
@@ -131,7 +119,7 @@ function simulatedPanel(redraw) {
         </div>
         <div class="small-parts">
           ${lamp("pause", "pause_lamp", panel.pause_lamp)}
-          <figure class="buzzer ${buzzer ? "lit" : ""}"><div class="grille"><i></i><i></i><i></i></div><figcaption>${word("buzzer")} <b data-is="buzzer-state">${word(buzzer ? "on" : "off")}</b></figcaption><button type="button" data-is="sound" aria-pressed=${sound} @click=${turnSound}>${word(sound ? "sound_off" : "sound_on")}</button></figure>
+          <figure class="buzzer ${buzzer ? "lit" : ""}"><div class="grille"><i></i><i></i><i></i></div><figcaption>${word("buzzer")} <b data-is="buzzer-state">${word(buzzer ? "on" : "off")}</b></figcaption><button type="button" data-is="sound" aria-pressed=${sound} @click=${() => (sound = tone.toggle())}>${word(sound ? "sound_off" : "sound_on")}</button></figure>
           <figure class="shutdown">${hands.button(html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M12 3v8M7 6.5a7.5 7.5 0 1 0 10 0"/></svg>`, { look: "", label: word("shutdown_button"), actions: ["shutdown_press", "shutdown_release"] })}<figcaption>${word("shutdown_button")}</figcaption></figure>
         </div>
         <p class="panel-cover" data-is="panel-cover" role="status" ?hidden=${open}>${open ? "" : word("panel_lost")}</p>
@@ -152,11 +140,9 @@ function simulatedPanel(redraw) {
   };
 }
 
-startTheme();
-
-const feed = new Feed({ onPicture: () => {}, onNews: draw });
-const panel = simulatedPanel(draw);
-const tables = new VirtualTables(draw);
+const feed = new Feed();
+const panel = simulatedPanel();
+const tables = new VirtualTables();
 
 function draw() {
   const page = html`
@@ -176,7 +162,5 @@ function frame() {
   requestAnimationFrame(frame);
 }
 
-draw();
-panel.listen();
-tables.listen();
+drawBy(draw);
 frame();

@@ -3,8 +3,8 @@
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
 import { symbol } from "../lib/components.js";
-import { part } from "../lib/dom.js";
-import { openFeed } from "../lib/feed.js";
+import { part, redraw } from "../lib/dom.js";
+import { answerOf, openFeed } from "../lib/feed.js";
 import { drawBits } from "../lib/oled.js";
 import { told, word } from "../lib/words.js";
 
@@ -16,14 +16,6 @@ import { told, word } from "../lib/words.js";
 // Pressing, holding and breaking: what is done goes to the server in the order in which it was done.
 
 /** @typedef {{ is?: string, look: string, label: string, hint?: string, reachable?: boolean, style?: string, body?: object, actions?: [press: string, release: string] }} Held */
-
-/** @param {Response} response */
-async function problemOf(response) {
-  if (response.ok) return "";
-  const isJson = response.headers.get("content-type")?.includes("application/json") ?? false;
-  const { error, reason_keys: keys } = isJson ? await response.json() : {};
-  return typeof error === "string" ? told(error, keys?.[0]) : word("answer_other", { status: response.status });
-}
 
 /** @type {WeakSet<EventTarget>} */
 const down = new WeakSet(); // elements on which a pointer or a key is down
@@ -47,7 +39,7 @@ export class Hands {
 
   /**
    * `path` is the address before the action's name; `onProblem(sentence)` gets "" when all went well.
-   * @param {(sentence: string) => void} onProblem
+   * @param {(sentence: string) => unknown} onProblem
    * @param {string} path
    */
   constructor(onProblem, path = "/api/sim") {
@@ -61,8 +53,11 @@ export class Hands {
    * @param {object} body
    */
   do(name, body = {}) {
-    this.#last = this.#last.then(() => this.#post(name, body));
-    return this.#last;
+    this.#last = this.#last.then(async () => {
+      const { problem } = await answerOf(`${this.path}/${name}`, { body, unanswered: word("panel_lost") });
+      this.onProblem(problem);
+      redraw();
+    });
   }
 
   /**
@@ -84,24 +79,6 @@ export class Hands {
     return html`<button type="button" class=${look} data-is=${is ?? nothing} aria-label=${label} title=${hint ?? nothing} tabindex=${reachable ? 0 : -1} .style=${style}
       @pointerdown=${act} @pointerup=${act} @pointercancel=${act} @lostpointercapture=${act} @blur=${act} @keydown=${act} @keyup=${act}
       @contextmenu=${(/** @type {Event} */ event) => event.preventDefault()}>${content}</button>`;
-  }
-
-  /**
-   * @param {string} name
-   * @param {object} body
-   */
-  async #post(name, body) {
-    try {
-      const response = await fetch(`${this.path}/${name}`, {
-        method: "POST",
-        headers: { "Content-Type": "application/json" },
-        body: JSON.stringify(body),
-      });
-      this.onProblem(await problemOf(response));
-    } catch (problem) {
-      if (!(problem instanceof TypeError)) throw problem;
-      this.onProblem(word("panel_lost"));
-    }
   }
 }
 
@@ -194,9 +171,8 @@ const ACTIONS = /** @type {const} */ (["reboot", "duplicate"]);
 /**
  * The dialog; `open(table)` shows a table, `take(tables)` keeps it up to date.
  * @param {Hands} hands
- * @param {() => void} redraw
  */
-function tableDetail(hands, redraw) {
+function tableDetail(hands) {
   /** @type {Sim.TablePicture | null} */
   let shown = null;
 
@@ -221,11 +197,11 @@ function tableDetail(hands, redraw) {
       part("vt-detail").showModal();
     },
     /**
-     * The newest tables, by uid.
-     * @param {Map<string, Sim.TablePicture>} tables
+     * News have come.
+     * @param {(uid: string) => Sim.TablePicture | undefined} tableOf
      */
-    take(tables) {
-      const newest = shown === null ? null : (tables.get(shown.uid) ?? null);
+    take(tableOf) {
+      const newest = shown === null ? null : (tableOf(shown.uid) ?? null);
       if (newest === shown) return;
       if (newest === null) part("vt-detail").close();
       else show(newest);
@@ -304,12 +280,8 @@ class Card {
 }
 
 export class VirtualTables {
-  /** @type {Map<string, Sim.TablePicture>} */
-  #tables = new Map(); // by uid, as they came last
   /** @type {Map<string, Card>} */
-  #cards = new Map();
-  /** @type {WeakMap<Element, Card>} */
-  #byElement = new WeakMap();
+  #cards = new Map(); // by uid, with their tables as they came last
   /** @type {Card | null} */
   #reachable = null;
   /** @type {boolean | null} */
@@ -318,33 +290,16 @@ export class VirtualTables {
   #sentence = "";
   #mistake = "";
 
-  /** @param {() => void} redraw */
-  constructor(redraw) {
-    this.redraw = redraw;
-    this.hands = new Hands((problem) => this.#say(problem), "/api/sim/tables");
-    this.detail = tableDetail(this.hands, redraw);
+  constructor() {
+    this.hands = new Hands((problem) => (this.#mistake = problem), "/api/sim/tables");
+    this.detail = tableDetail(this.hands);
     this.observer = new IntersectionObserver((entries) => this.#seen(entries), { rootMargin: NEAR });
-  }
-
-  listen() {
-    openFeed({ path: "/api/sim/tables", onMessage: (/** @type {News} */ news) => this.#take(news), onOpen: (open) => this.#opened(open) });
+    openFeed({ path: "/api/sim/tables", onMessage: (/** @type {News} */ news) => this.#take(news), onOpen: (open) => (this.#open = open) });
   }
 
   /** Draws the tables that have changed and can be seen; to be called for each frame. */
   drawSeen() {
     for (const card of this.#cards.values()) if (card.seen && card.dirty) card.draw();
-  }
-
-  /** @param {string} problem */
-  #say(problem) {
-    this.#mistake = problem;
-    this.redraw();
-  }
-
-  /** @param {boolean} open */
-  #opened(open) {
-    this.#open = open;
-    this.redraw();
   }
 
   /** @param {News} news */
@@ -353,8 +308,7 @@ export class VirtualTables {
     for (const table of tables) this.#takeTable(table);
     this.#sentence = told(sentence, key) ?? "";
     if (this.#cards.size > 0) this.#small ??= this.#cards.size >= MANY;
-    this.detail.take(this.#tables);
-    this.redraw();
+    this.detail.take((uid) => this.#cards.get(uid)?.table);
   }
 
   /** @param {Set<string>} uids */
@@ -363,14 +317,12 @@ export class VirtualTables {
       if (uids.has(uid)) continue;
       this.observer.unobserve(card.element);
       this.#cards.delete(uid);
-      this.#tables.delete(uid);
       if (this.#reachable === card) this.#reachable = null;
     }
   }
 
   /** @param {Sim.TablePicture} table */
   #takeTable(table) {
-    this.#tables.set(table.uid, table);
     const card = this.#cards.get(table.uid);
     if (card === undefined) this.#add(table);
     else card.take(table);
@@ -380,7 +332,6 @@ export class VirtualTables {
   #add(table) {
     const card = new Card(table, this.hands, (newest) => this.detail.open(newest));
     this.#cards.set(table.uid, card);
-    this.#byElement.set(card.element, card);
     this.observer.observe(card.element);
     if (this.#reachable === null) this.#reachAt(card);
   }
@@ -388,29 +339,22 @@ export class VirtualTables {
   /** @param {IntersectionObserverEntry[]} entries */
   #seen(entries) {
     for (const { target, isIntersecting } of entries) {
-      const card = this.#byElement.get(target);
+      const card = this.#cardAt(target);
       if (card !== undefined) card.seen = isIntersecting;
     }
   }
 
   /** @param {EventTarget | null} target */
   #cardAt(target) {
-    const element = target instanceof Element ? target.closest(".vt-card") : null;
-    return element === null ? undefined : this.#byElement.get(element);
+    return [...this.#cards.values()].find(({ element }) => target instanceof Element && element.contains(target));
   }
 
-  /** @param {Card} card */
+  /** @param {Card | undefined} card */
   #reachAt(card) {
-    if (this.#reachable === card) return;
+    if (card === undefined || this.#reachable === card) return;
     this.#reachable?.reach(false);
     this.#reachable = card;
     card.reach(true);
-  }
-
-  /** @param {FocusEvent} event */
-  #focused({ target }) {
-    const card = this.#cardAt(target);
-    if (card !== undefined) this.#reachAt(card);
   }
 
   /**
@@ -428,11 +372,6 @@ export class VirtualTables {
     if (!(event.target instanceof HTMLButtonElement)) return;
     const place = [...here.element.querySelectorAll("button")].indexOf(event.target);
     to.element.querySelectorAll("button")[place]?.focus();
-  }
-
-  #turnSize() {
-    this.#small = !this.#small;
-    this.redraw();
   }
 
   /**
@@ -461,12 +400,12 @@ export class VirtualTables {
     return html`<section class="tables" aria-labelledby="tables-title">
       <header class="tables-head">
         <h2 id="tables-title">${word("virtual_title")}</h2><p class="note">${word("virtual_help")}</p>
-        <button type="button" data-is="vt-size" ?hidden=${this.#cards.size === 0} @click=${() => this.#turnSize()}>${word(small ? "virtual_large" : "virtual_small")}</button>
+        <button type="button" data-is="vt-size" ?hidden=${this.#cards.size === 0} @click=${() => (this.#small = !small)}>${word(small ? "virtual_large" : "virtual_small")}</button>
       </header>
       <p class="mistake" data-is="vt-mistake" role="alert">${this.#mistake}</p>
       <p class="note" data-is="vt-lost" role="status" ?hidden=${this.#open}>${word("virtual_lost")}</p>
       <p class="note" data-is="vt-empty">${this.#sentence}</p>
-      <div data-is="vt-segments" data-size=${small ? "small" : "large"} @focusin=${(/** @type {FocusEvent} */ event) => this.#focused(event)}
+      <div data-is="vt-segments" data-size=${small ? "small" : "large"} @focusin=${(/** @type {FocusEvent} */ { target }) => this.#reachAt(this.#cardAt(target))}
         @keydown=${(/** @type {KeyboardEvent} */ event) => this.#key(event)}>${repeat(segments, ([name]) => name, ([name, cards]) => this.#segment(name, cards))}</div>
     </section>`;
   }

@@ -2,7 +2,7 @@
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { factList, once, options, symbol } from "../lib/components.js";
-import { part } from "../lib/dom.js";
+import { part, redraw } from "../lib/dom.js";
 import { placeText } from "../lib/hall_map.js";
 import { sparesOf } from "../lib/tables.js";
 import { word } from "../lib/words.js";
@@ -118,10 +118,9 @@ const ORDERS = /** @type {const} */ (["reboot", "blank", "leave_safe_mode", "for
 /**
  * `chosen` is the board that is shown at first.
  * @param {TableActions} actions
- * @param {() => void} redraw
  * @param {string | null} chosen
  */
-export function detailsCard(actions, redraw, chosen) {
+export function detailsCard(actions, chosen) {
   let asking = false; // whether the node is to be taken away
 
   /** @param {boolean} open */

@@ -2,7 +2,7 @@
 
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
-import { part } from "../lib/dom.js";
+import { part, redraw, redrawAfter } from "../lib/dom.js";
 import { postJson } from "../lib/feed.js";
 import { word } from "../lib/words.js";
 
@@ -11,14 +11,14 @@ import { word } from "../lib/words.js";
 // Rows and boards as a form. A board that stays keeps its node; the controller has the last word.
 
 /**
- * A row of the form: the row that it came from, what its fields began with, and what they say now.
- * @typedef {{ name: string, boards: string, shape: string, angle: string }} Fields
- * @typedef {{ original: Api.Row | null, first: Fields, now: Fields }} RowForm
+ * A row of the form: the row that it came from, how it was called first, and what its fields say now.
+ * @typedef {{ original: Api.Row | null, first: string, name: string, boards: string, shape: string, angle: string }} RowForm
  */
 
 const SHAPES = /** @type {const} */ (["straight", "angled", "ring"]);
 const MOST_BOARDS = 99;
 const [USUAL_BOARDS, USUAL_ANGLE] = [12, 30];
+const UNSAID = { mistake: "", well: "" };
 
 /**
  * @param {Api.Row | null} original
@@ -27,8 +27,7 @@ const [USUAL_BOARDS, USUAL_ANGLE] = [12, 30];
  */
 function formOf(original, name) {
   const boards = String(original?.boards.length ?? USUAL_BOARDS);
-  const first = { name, boards, shape: original?.shape ?? "straight", angle: String(original?.angle || USUAL_ANGLE) };
-  return { original, first, now: { ...first } };
+  return { original, first: name, name, boards, shape: original?.shape ?? "straight", angle: String(original?.angle || USUAL_ANGLE) };
 }
 
 /**
@@ -36,7 +35,7 @@ function formOf(original, name) {
  * @param {RowForm} form
  * @returns {Api.Row}
  */
-function rowOf({ original, now }) {
+function rowOf({ original, ...now }) {
   const name = now.name.trim();
   const renamed = original !== null && name !== original.name;
   const boards = Array.from({ length: Number(now.boards) }, (_, index) => {
@@ -51,102 +50,6 @@ function rowOf({ original, now }) {
 /** @param {Api.Row[]} rows */
 function nodesIn(rows) {
   return rows.flatMap((row) => row.boards.map((board) => board.node)).filter((node) => node !== null);
-}
-
-class RosterForm {
-  /** @type {RowForm[] | null} */
-  #rows = null; // null while the form is closed
-  /** @type {Api.Row[]} */
-  #before = [];
-
-  /**
-   * `put(roster)` resolves with whether it is in force, `say({mistake})` shows a sentence, or none, and draws the page.
-   * @param {{ put: (roster: Api.Roster) => Promise<boolean>, say: (sentences: { mistake?: string }) => void, redraw: () => void }} card
-   */
-  constructor({ put, say, redraw }) {
-    this.put = put;
-    this.say = say;
-    this.redraw = redraw;
-  }
-
-  /**
-   * Opens the form with this roster, or closes it.
-   * @param {Api.Roster} roster
-   */
-  toggle({ rows }) {
-    this.#before = rows;
-    const begun = rows.length > 0 ? rows.map((row) => formOf(row, row.name)) : [formOf(null, "A")];
-    this.#set(this.#rows === null ? begun : null);
-    this.#focus(0);
-  }
-
-  /** @param {RowForm[] | null} rows */
-  #set(rows) {
-    this.#rows = rows;
-    this.say({});
-  }
-
-  /** @param {number} place */
-  #focus(place) {
-    if (this.#rows !== null) part("roster-rows").children.item(place)?.querySelector("input")?.focus();
-  }
-
-  /** A row more, called by the first letter that no row has. */
-  #add() {
-    const rows = this.#rows ?? [];
-    const taken = rows.map(({ now }) => now.name);
-    const name = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"].find((letter) => !taken.includes(letter)) ?? "";
-    this.#set([...rows, formOf(null, name)]);
-    this.#focus(rows.length);
-  }
-
-  /** @param {Api.Row[]} rows */
-  #lost(rows) {
-    const kept = new Set(nodesIn(rows));
-    return nodesIn(this.#before).filter((node) => !kept.has(node)).length;
-  }
-
-  /** @param {SubmitEvent} event */
-  async #save(event) {
-    event.preventDefault();
-    const rows = (this.#rows ?? []).map(rowOf);
-    const names = rows.flatMap((row) => row.boards.map((board) => board.name));
-    const twice = names.find((name, index) => names.indexOf(name) !== index);
-    if (names.length === 0) return this.say({ mistake: word("roster_need_row") });
-    if (twice !== undefined) return this.say({ mistake: word("roster_name_taken", { board: twice }) });
-    if (!(await this.put({ version: 1, rows }))) return;
-    this.#rows = null;
-    this.redraw();
-  }
-
-  /** @param {RowForm} form */
-  #row(form) {
-    const { first, now } = form;
-    const note = (/** @type {Event} */ { target }) => {
-      const field = /** @type {HTMLInputElement} */ (target);
-      now[/** @type {keyof Fields} */ (field.name)] = field.value;
-      this.redraw();
-    };
-    const remove = () => this.#set((this.#rows ?? []).filter((row) => row !== form));
-    return html`<li class="roster-row" @input=${note}>
-      <label><span>${word("roster_row_name")}</span><input name="name" value=${first.name} maxlength="4" required pattern="[A-Za-z0-9\\-]+" autocomplete="off"></label>
-      <label><span>${word("roster_boards")}</span><input name="boards" type="number" value=${first.boards} min="1" max=${MOST_BOARDS} inputmode="numeric" required></label>
-      <label><span>${word("roster_shape")}</span><select name="shape">${SHAPES.map((shape) => html`<option value=${shape} ?selected=${shape === first.shape}>${word(`shape_${shape}`)}</option>`)}</select></label>
-      <label ?hidden=${now.shape !== "angled"}><span>${word("roster_angle")}</span><input name="angle" type="number" value=${first.angle} min="0" max="90" inputmode="numeric" required></label>
-      <button type="button" class="plain" aria-label=${word("roster_remove_row", { row: first.name })} @click=${remove}>×</button>
-    </li>`;
-  }
-
-  draw() {
-    if (this.#rows === null) return nothing;
-    const lost = this.#lost(this.#rows.map(rowOf));
-    return html`<form data-is="roster-form" @submit=${(/** @type {SubmitEvent} */ event) => this.#save(event)}>
-      <ol class="roster-rows" data-is="roster-rows">${repeat(this.#rows, (row) => row, (row) => this.#row(row))}</ol>
-      <div class="row"><button type="button" @click=${() => this.#add()}>${word("roster_add_row")}</button><button class="strong">${word("roster_save")}</button></div>
-      <p class="hint">${word("roster_keeps")}</p>
-      <p class="warn" data-is="roster-loses" role="status">${lost > 0 ? word("roster_loses", { count: lost }) : ""}</p>
-    </form>`;
-  }
 }
 
 /**
@@ -164,84 +67,124 @@ async function readFile(file) {
   }
 }
 
-/** The address of a roster as a file. */
-class Export {
-  #text = "";
-  #address = "";
+/** @param {TablesHub} hub */
+export function rosterCard(hub) {
+  /** @type {RowForm[] | null} */
+  let forms = null; // null while the form is closed
+  /** @type {Api.Row[]} */
+  let before = []; // in force when it was opened
+  let said = UNSAID;
 
-  /** @param {Api.Roster} roster */
-  addressOf(roster) {
-    const text = `${JSON.stringify(roster, null, 1)}\n`;
-    if (text !== this.#text) {
-      URL.revokeObjectURL(this.#address);
-      this.#text = text;
-      this.#address = URL.createObjectURL(new Blob([text], { type: "application/json" }));
-    }
-    return this.#address;
+  /** @param {RowForm[] | null} changed */
+  function set(changed) {
+    [forms, said] = [changed, UNSAID];
   }
-}
 
-/**
- * @param {number} rows
- * @param {number} boards
- * @param {number} fitted
- */
-function counted(rows, boards, fitted) {
-  return word("roster_count", { rows: word("roster_rows", { count: rows }), boards: word("roster_boards_count", { count: boards }), fitted: word("roster_fitted", { count: fitted }) });
-}
-
-/**
- * @param {TablesHub} hub
- * @param {() => void} redraw
- */
-export function rosterCard(hub, redraw) {
-  const file = new Export();
-  let said = { mistake: "", well: "" };
-
-  /** @param {Partial<typeof said>} sentences */
-  function say({ mistake = "", well = "" }) {
-    said = { mistake, well };
+  /** @param {number} place of a row that has just come */
+  function focus(place) {
     redraw();
+    part("roster-rows").children.item(place)?.querySelector("input")?.focus();
   }
 
-  /** @param {Api.Roster} roster */
+  /** Opens the form with the roster in force, or closes it. */
+  function edit() {
+    if (hub.roster === null) return;
+    if (forms !== null) return set(null);
+    before = hub.roster.rows;
+    set(before.length > 0 ? before.map((row) => formOf(row, row.name)) : [formOf(null, "A")]);
+    focus(0);
+  }
+
+  /**
+   * A row more, called by the first letter that no row has.
+   * @param {RowForm[]} rows
+   */
+  function add(rows) {
+    const taken = rows.map(({ name }) => name);
+    const name = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"].find((letter) => !taken.includes(letter)) ?? "";
+    set([...rows, formOf(null, name)]);
+    focus(rows.length);
+  }
+
+  /** @param {RowForm[]} rows */
+  function lost(rows) {
+    const kept = new Set(nodesIn(rows.map(rowOf)));
+    return nodesIn(before).filter((node) => !kept.has(node)).length;
+  }
+
+  /**
+   * Resolves with whether it is in force.
+   * @param {Api.Roster} roster
+   */
   async function put(roster) {
     const { status, reasons } = await postJson("/api/roster", roster, { unanswered: word("action_failed") });
     const done = status === "accepted";
-    say(done ? { well: word("roster_imported") } : { mistake: reasons.join(" ") });
+    said = done ? { ...UNSAID, well: word("roster_imported") } : { ...UNSAID, mistake: reasons.join(" ") };
     if (done) hub.takeRoster(roster);
     return done;
   }
 
-  const form = new RosterForm({ put, say, redraw });
-  const edit = () => hub.roster !== null && form.toggle(hub.roster);
+  /** @param {RowForm[]} changed */
+  async function save(changed) {
+    const rows = changed.map(rowOf);
+    const names = rows.flatMap((row) => row.boards.map((board) => board.name));
+    const twice = names.find((name, index) => names.indexOf(name) !== index);
+    if (names.length === 0) said = { ...UNSAID, mistake: word("roster_need_row") };
+    else if (twice !== undefined) said = { ...UNSAID, mistake: word("roster_name_taken", { board: twice }) };
+    else if (await put({ version: 1, rows })) forms = null;
+  }
 
-  /** @param {Event} event */
-  async function take({ currentTarget }) {
-    const chooser = /** @type {HTMLInputElement} */ (currentTarget);
-    const [chosen] = chooser.files ?? [];
+  async function take() {
+    const [chosen] = part("roster-import").files ?? [];
     if (chosen === undefined) return;
     const roster = await readFile(chosen);
-    chooser.value = "";
-    if (roster === null) return say({ mistake: word("roster_not_json") });
-    await put(roster);
+    part("roster-import").value = "";
+    if (roster === null) said = { ...UNSAID, mistake: word("roster_not_json") };
+    else await put(roster);
+  }
+
+  /** @param {RowForm} form */
+  function line(form) {
+    const note = (/** @type {Event} */ { target }) => {
+      const { name, value } = /** @type {HTMLInputElement} */ (target);
+      Object.assign(form, { [name]: value });
+    };
+    return html`<li class="roster-row" @input=${note}>
+      <label><span>${word("roster_row_name")}</span><input name="name" value=${form.name} maxlength="4" required pattern="[A-Za-z0-9\\-]+" autocomplete="off"></label>
+      <label><span>${word("roster_boards")}</span><input name="boards" type="number" value=${form.boards} min="1" max=${MOST_BOARDS} inputmode="numeric" required></label>
+      <label><span>${word("roster_shape")}</span><select name="shape">${SHAPES.map((shape) => html`<option value=${shape} ?selected=${shape === form.shape}>${word(`shape_${shape}`)}</option>`)}</select></label>
+      <label ?hidden=${form.shape !== "angled"}><span>${word("roster_angle")}</span><input name="angle" type="number" value=${form.angle} min="0" max="90" inputmode="numeric" required></label>
+      <button type="button" class="plain" aria-label=${word("roster_remove_row", { row: form.first })} @click=${() => set((forms ?? []).filter((each) => each !== form))}>×</button>
+    </li>`;
+  }
+
+  /** @param {RowForm[]} rows */
+  function fields(rows) {
+    const count = lost(rows);
+    return html`<form data-is="roster-form" @submit=${() => redrawAfter(save(rows))}>
+      <ol class="roster-rows" data-is="roster-rows">${repeat(rows, (row) => row, line)}</ol>
+      <div class="row"><button type="button" @click=${() => add(rows)}>${word("roster_add_row")}</button><button class="strong">${word("roster_save")}</button></div>
+      <p class="hint">${word("roster_keeps")}</p>
+      <p class="warn" data-is="roster-loses" role="status">${count > 0 ? word("roster_loses", { count }) : ""}</p>
+    </form>`;
   }
 
   return {
     edit,
     /** @param {KnownHub} hub */
     draw({ roster, boards }) {
-      const fitted = boards.filter((board) => board.uid !== null).length;
-      const link = html`<a class="like-button" href=${file.addressOf(roster)} download="roster.json">${word("roster_export")}</a>`;
+      const fitted = word("roster_fitted", { count: boards.filter((board) => board.uid !== null).length });
+      const counted = { rows: word("roster_rows", { count: roster.rows.length }), boards: word("roster_boards_count", { count: boards.length }), fitted };
+      const link = html`<a class="like-button" href="data:application/json,${encodeURIComponent(`${JSON.stringify(roster, null, 1)}\n`)}" download="roster.json">${word("roster_export")}</a>`;
       return html`<section class="card roster-card">
         <h2>${word("roster_title")}</h2>
-        <p class="hint" data-is="roster-count">${counted(roster.rows.length, boards.length, fitted)}</p>
+        <p class="hint" data-is="roster-count">${word("roster_count", counted)}</p>
         <div class="row">
           ${boards.length > 0 ? link : nothing}
-          <label class="like-button"><span>${word("roster_import")}</span><input class="only-spoken" type="file" accept="application/json,.json" data-is="roster-import" @change=${take}></label>
+          <label class="like-button"><span>${word("roster_import")}</span><input class="only-spoken" type="file" accept="application/json,.json" data-is="roster-import" @change=${() => redrawAfter(take())}></label>
           <button type="button" @click=${edit}>${word(boards.length > 0 ? "roster_edit" : "roster_new")}</button>
         </div>
-        ${form.draw()}
+        ${forms === null ? nothing : fields(forms)}
         <p class="mistake" data-is="roster-mistake" role="alert">${said.mistake}</p>
         <p class="well" data-is="roster-well" role="status">${said.well}</p>
       </section>`;

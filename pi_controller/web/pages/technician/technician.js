@@ -2,8 +2,8 @@
 
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
-import { Actions, factList, once, options, signedLines, soundCard, symbol } from "../lib/components.js";
-import { part, startTheme } from "../lib/dom.js";
+import { Actions, factList, once, options, soundCard, symbol } from "../lib/components.js";
+import { drawBy, part, redraw } from "../lib/dom.js";
 import { Feed, jsonOf } from "../lib/feed.js";
 import { HallMap, TablesHub } from "../lib/hall_map.js";
 import { hallsCard, technicianHead } from "../lib/head.js";
@@ -27,7 +27,7 @@ const IDENTIFY_S = 10;
 function diagnosisCard({ snapshot: { segments, doctor, doctor_keys: keys } }) {
   const troubles = [...segments.flatMap(({ sentence, sentence_key: key }) => told(sentence, key) ?? []), ...allTold(doctor, keys)];
   const well = troubles.length === 0;
-  const lines = signedLines(well ? "seal" : "warning", well ? [word("doctor_well")] : troubles);
+  const lines = (well ? [word("doctor_well")] : troubles).map((text) => html`<li>${symbol(well ? "seal" : "warning")}<span>${text}</span></li>`);
   const more = lines.length - MOST_SEEN;
   return html`<section class="card doctor" data-well=${well} ?hidden=${segments.length === 0 && well}>
     <h2>${word("doctor_title")}</h2>
@@ -147,16 +147,10 @@ function walkView(actions) {
 /**
  * Where a walk is to begin.
  * @param {TableActions} actions
- * @param {() => void} redraw
  */
-function enrolmentCard(actions, redraw) {
+function enrolmentCard(actions) {
   /** @type {string | null} */
   let row = null; // null: the first one
-
-  function choose() {
-    row = part("enrol-row").value;
-    redraw();
-  }
 
   function start() {
     const from = part("enrol-from").value;
@@ -172,7 +166,7 @@ function enrolmentCard(actions, redraw) {
       <h2>${word("enrol_title")}</h2>
       <p class="hint">${word("enrol_help")}</p>
       <div class="fields">
-        <label><span>${word("enrol_row")}</span><select data-is="enrol-row" ?disabled=${off} @change=${choose}>${options(rows.map(({ name }) => [name, word("row", { row: name })]))}</select></label>
+        <label><span>${word("enrol_row")}</span><select data-is="enrol-row" ?disabled=${off} @input=${() => (row = part("enrol-row").value)}>${options(rows.map(({ name }) => [name, word("row", { row: name })]))}</select></label>
         <label><span>${word("enrol_from")}</span><select data-is="enrol-from" ?disabled=${off}>${options([["", word("enrol_from_first")], ...starts])}</select></label>
         <button type="button" class="strong" data-is="enrol-start" ?disabled=${off} @click=${once(start)}>${word("enrol_start")}</button>
       </div>
@@ -182,28 +176,18 @@ function enrolmentCard(actions, redraw) {
 
 /** @typedef {Actions<Api.TableAction["do"], Omit<Api.TableAction, "do">>} TableActions */
 
-startTheme();
-
-const feed = new Feed({ onPicture: () => {}, onNews: draw });
-const sound = soundCard(feed, draw, { tests: true });
-const hub = new TablesHub(draw);
+const feed = new Feed();
+const sound = soundCard(feed, { tests: true });
+const hub = new TablesHub();
 /** @type {TableActions} */
-const actions = new Actions({ path: "/api/tables", redraw: draw, onDone: () => hub.fetchRoster() });
-const details = detailsCard(actions, draw, decodeURIComponent(location.hash.slice(1)));
-const enrolment = enrolmentCard(actions, draw);
+const actions = new Actions("/api/tables", () => hub.fetchRoster());
+const details = detailsCard(actions, decodeURIComponent(location.hash.slice(1)));
+const enrolment = enrolmentCard(actions);
 const walk = walkView(actions);
-const roster = rosterCard(hub, draw);
+const roster = rosterCard(hub);
 const map = new HallMap({ size: "large", onChoose: (name) => details.choose(name) });
 
 let software = "";
-
-async function fetchSoftware() {
-  const session = await jsonOf("/api/session");
-  if (session === null) return;
-  const { version, source } = session.software;
-  software = word("software", { version, source: source || "–" });
-  draw();
-}
 
 /** @param {Board[]} boards */
 const summary = (boards) => html`<ul class="summary">${standingsOf(boards).map(([standing, those]) => html`
@@ -236,8 +220,10 @@ function draw() {
     <footer class="hint" data-is="software">${software}</footer>
     ${actions.draw()}`;
   render(page, document.body);
-  if (known !== null) map.follow(part("map"), draw);
+  if (known !== null) map.follow(part("map"));
 }
 
-draw();
-fetchSoftware();
+drawBy(draw);
+const session = await jsonOf("/api/session");
+if (session !== null) software = word("software", { version: session.software.version, source: session.software.source || "–" });
+redraw();

@@ -1,7 +1,5 @@
-// JSON as Python reads it: whole numbers stay whole however long, and `1`, `1.0` and `true` are three values; and values as Python's `repr`
-// quotes them. Pure.
-
-// JSON as Python reads it: whole numbers stay whole however long, and `1`, `1.0` and `true` are three values. Pure.
+// JSON as Python reads it: whole numbers stay whole however long, and `1`, `1.0` and `true` are three values; and values as Python's
+// `repr` quotes them. Pure.
 
 /**
  * @typedef {null | boolean | string | bigint | number | Json[] | Map<string, Json>} Json
@@ -16,136 +14,55 @@ export class TooDeep extends Error {}
 
 const LONGEST_WHOLE = 4300; // digits that Python turns into a number
 const DEEPEST_READ = 980; // Python's reader gives up near here; what counts as too deep is far less
-const NUMBER = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?/y;
-const SPACE = /[ \t\n\r]*/y;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these end a text
-const PLAIN = /[^"\\\u0000-\u001f]*/y;
+const PIECE = /"(?:[^"\\]|\\.)*"|[[\]{}]|-?[0-9][0-9.eE+-]*|NaN|-?Infinity|"/gsu; // a text, a bracket, a number, or the beginning of a text without an end
+const NUMBER = /^-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$/;
+const ENDLESS = ["NaN", "Infinity", "-Infinity"];
 const HALF = /[\ud800-\udfff]/u; // of a pair of UTF-16, alone
-const HEX = /[0-9a-fA-F]{4}/y;
-/** @type {Readonly<Record<string, string>>} */
-const ESCAPES = { '"': '"', "\\": "\\", "/": "/", b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
-/** @type {readonly (readonly [string, Json])[]} */
-const NAMED = [["null", null], ["true", true], ["false", false], ["NaN", Number.NaN], ["Infinity", Infinity], ["-Infinity", -Infinity]];
+const [TEXT, DIGITS] = ["t", "n"]; // so begin texts and numbers on their way through the browser's reader
 
 /**
- * The value of a JSON text; NoJson, TooDeep.
+ * The value of a JSON text; NoJson, TooDeep. The browser's reader gets every number as a text, so that its digits come back as they stand.
  * @param {string} text
+ * @returns {Json}
  */
 export function parse(text) {
-  const reader = new Reader(text);
-  const value = reader.value(0);
-  reader.end();
-  return value;
+  let depth = 0;
+  const marked = text.replace(PIECE, (piece) => {
+    if (piece === '"') throw new NoJson();
+    if (piece.startsWith('"')) return `"${TEXT}${piece.slice(1)}`;
+    if (!"[]{}".includes(piece)) return `"${DIGITS}${piece}"`;
+    depth += "[{".includes(piece) ? 1 : -1;
+    if (depth > DEEPEST_READ) throw new TooDeep();
+    return piece;
+  });
+  try {
+    return JSON.parse(marked, (_, value) => unmarked(value));
+  } catch (problem) {
+    throw problem instanceof SyntaxError ? new NoJson() : problem;
+  }
 }
 
-class Reader {
-  /** @param {string} text */
-  constructor(text) {
-    this.text = text;
-    this.at = 0;
-  }
+/**
+ * What stood in the text; what is inside of it is unmarked already.
+ * @param {null | boolean | string | Json[] | Record<string, Json>} value
+ * @returns {Json}
+ */
+function unmarked(value) {
+  if (typeof value === "string") return value.startsWith(TEXT) ? value.slice(1) : numberOf(value.slice(1));
+  if (value === null || typeof value === "boolean" || Array.isArray(value)) return value;
+  const names = Object.keys(value);
+  if (!names.every((name) => name.startsWith(TEXT))) throw new NoJson();
+  return new Map(names.map((name) => [name.slice(1), value[name] ?? null]));
+}
 
-  end() {
-    this.take(SPACE);
-    if (this.at < this.text.length) throw new NoJson();
-  }
-
-  /**
-   * What the expression finds here, and on behind it; null when it finds nothing.
-   * @param {RegExp} expression
-   */
-  take(expression) {
-    expression.lastIndex = this.at;
-    const found = expression.exec(this.text);
-    if (found !== null) this.at += found[0].length;
-    return found;
-  }
-
-  /** @param {string} sign */
-  skip(sign) {
-    const here = this.text.startsWith(sign, this.at);
-    if (here) this.at += sign.length;
-    return here;
-  }
-
-  /** @param {string} sign */
-  need(sign) {
-    if (!this.skip(sign)) throw new NoJson();
-  }
-
-  /**
-   * @param {number} depth
-   * @returns {Json}
-   */
-  value(depth) {
-    if (depth > DEEPEST_READ) throw new TooDeep();
-    this.take(SPACE);
-    if (this.skip('"')) return this.string();
-    if (this.skip("{")) return this.object(depth);
-    if (this.skip("[")) return this.list(depth);
-    for (const [name, value] of NAMED) if (this.skip(name)) return value;
-    return this.number();
-  }
-
-  number() {
-    const found = this.take(NUMBER);
-    if (found === null) throw new NoJson();
-    if (found[1] !== undefined || found[2] !== undefined) return Number(found[0]);
-    if (found[0].replace("-", "").length > LONGEST_WHOLE) throw new NoJson();
-    return BigInt(found[0]);
-  }
-
-  string() {
-    let text = "";
-    for (;;) {
-      text += this.take(PLAIN)?.[0] ?? "";
-      if (this.skip('"')) return text;
-      this.need("\\");
-      text += this.escaped();
-    }
-  }
-
-  escaped() {
-    const sign = this.text[this.at] ?? "";
-    this.at += 1;
-    if (Object.hasOwn(ESCAPES, sign)) return ESCAPES[sign];
-    const digits = sign === "u" ? this.take(HEX) : null;
-    if (digits === null) throw new NoJson();
-    return String.fromCharCode(Number.parseInt(digits[0], 16));
-  }
-
-  /** @param {number} depth */
-  list(depth) {
-    /** @type {Json[]} */
-    const values = [];
-    this.take(SPACE);
-    if (this.skip("]")) return values;
-    for (;;) {
-      values.push(this.value(depth + 1));
-      this.take(SPACE);
-      if (this.skip("]")) return values;
-      this.need(",");
-    }
-  }
-
-  /** @param {number} depth */
-  object(depth) {
-    /** @type {Map<string, Json>} */
-    const members = new Map();
-    this.take(SPACE);
-    if (this.skip("}")) return members;
-    for (;;) {
-      this.take(SPACE);
-      this.need('"');
-      const name = this.string();
-      this.take(SPACE);
-      this.need(":");
-      members.set(name, this.value(depth + 1));
-      this.take(SPACE);
-      if (this.skip("}")) return members;
-      this.need(",");
-    }
-  }
+/** @param {string} digits */
+function numberOf(digits) {
+  if (ENDLESS.includes(digits)) return Number(digits);
+  const found = NUMBER.exec(digits);
+  if (found === null) throw new NoJson();
+  if (found[1] !== undefined || found[2] !== undefined) return Number(digits);
+  if (digits.replace("-", "").length > LONGEST_WHOLE) throw new NoJson();
+  return BigInt(digits);
 }
 
 /**

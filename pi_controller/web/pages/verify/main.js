@@ -28,12 +28,6 @@ function choice() {
   return known.find((tag) => Object.hasOwn(LANGUAGES, tag)) ?? ENGLISH;
 }
 
-/** @param {string} language one of LANGUAGES */
-function speakIn(language) {
-  spoken = language;
-  document.documentElement.lang = language;
-}
-
 /**
  * @param {Said} sentence
  * @returns {string}
@@ -237,7 +231,8 @@ function input(name) {
 }
 
 function sayAll() {
-  speakIn(spoken);
+  document.documentElement.lang = spoken;
+  field("language").setAttribute("aria-label", own("language"));
   document.title = own("verify_title");
   for (const place of document.querySelectorAll("[data-word]")) place.textContent = own(/** @type {WordKey} */ (/** @type {HTMLElement} */ (place).dataset.word));
 }
@@ -331,10 +326,8 @@ function gameButton({ game_id: game, armed_at: armed }) {
 function offerLanguages() {
   const choice = /** @type {HTMLSelectElement} */ (field("language"));
   choice.replaceChildren(...Object.entries(LANGUAGES).map(([tag, { name }]) => new Option(name, tag, false, tag === spoken)));
-  choice.setAttribute("aria-label", own("language"));
   choice.addEventListener("change", async () => {
-    speakIn(choice.value);
-    choice.setAttribute("aria-label", own("language"));
+    spoken = choice.value;
     sayAll();
     await checkAll();
   });

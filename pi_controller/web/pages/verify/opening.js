@@ -74,27 +74,17 @@ function readLine(number, raw, before) {
  * @param {Uint8Array} raw
  */
 function readRecord(line, raw) {
-  const [record, text, written] = readJson(line, raw);
-  if (!(record instanceof Map) || written !== text) throw new Refused("verify.line_is_not_an_object", { line });
-  return record;
-}
-
-/**
- * @param {number} line
- * @param {Uint8Array} raw
- * @returns {[Json, string, string]} the value, its text, and the text that it should have
- */
-function readJson(line, raw) {
   try {
     const text = DECODER.decode(raw);
-    const value = parse(text);
-    if (depthOf(value) > DEEPEST) throw new TooDeep();
-    return [value, text, canonical(value)];
+    const record = parse(text);
+    if (depthOf(record) > DEEPEST) throw new TooDeep();
+    if (canonical(record) === text && record instanceof Map) return record;
   } catch (problem) {
     if (problem instanceof TooDeep) throw new Refused("verify.line_is_nested_too_deeply", { line });
     if (problem instanceof NoJson || problem instanceof TypeError) throw new Refused("verify.line_is_not_json_in_utf", { line });
     throw problem;
   }
+  throw new Refused("verify.line_is_not_an_object", { line });
 }
 
 // What the first line of an export says about the dice, checked. Pure.
