@@ -25,6 +25,10 @@ test("what Python does not read is not read", () => {
   assert.throws(() => parse("[".repeat(100_000)), TooDeep);
 });
 
+test("a text is read however long it is", () => {
+  for (const text of [`"${"x".repeat(20_000_000)}"`, `"${"\\n".repeat(5_000_000)}"`]) assert.ok(String(parse(text)).length >= 5_000_000);
+});
+
 test("numbers without end and lone halves of a pair have no text", () => {
   for (const text of ["NaN", "-Infinity", "1e999", '"\\ud83c"', '{"\\udfb2":1}']) assert.throws(() => canonical(parse(text)), NoJson, text);
   assert.equal(canonical(parse('"\\ud83c\\udfb2"')), '"🎲"');

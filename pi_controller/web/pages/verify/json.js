@@ -14,7 +14,7 @@ export class TooDeep extends Error {}
 
 const LONGEST_WHOLE = 4300; // digits that Python turns into a number
 const DEEPEST_READ = 980; // Python's reader gives up near here; what counts as too deep is far less
-const PIECE = /"(?:[^"\\]|\\.)*"|[[\]{}]|-?[0-9][0-9.eE+-]*|NaN|-?Infinity|"/gsu; // a text, a bracket, a number, or the beginning of a text without an end
+const PIECE = /\\.|["[\]{}]|-?[0-9][0-9.eE+-]*|NaN|-?Infinity/gsu; // what is escaped, the ends of a text, a bracket, a number
 const NUMBER = /^-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$/;
 const ENDLESS = ["NaN", "Infinity", "-Infinity"];
 const HALF = /[\ud800-\udfff]/u; // of a pair of UTF-16, alone
@@ -27,9 +27,13 @@ const [TEXT, DIGITS] = ["t", "n"]; // so begin texts and numbers on their way th
  */
 export function parse(text) {
   let depth = 0;
+  let inText = false;
   const marked = text.replace(PIECE, (piece) => {
-    if (piece === '"') throw new NoJson();
-    if (piece.startsWith('"')) return `"${TEXT}${piece.slice(1)}`;
+    if (piece === '"') {
+      inText = !inText;
+      return inText ? `"${TEXT}` : piece;
+    }
+    if (inText || piece.startsWith("\\")) return piece;
     if (!"[]{}".includes(piece)) return `"${DIGITS}${piece}"`;
     depth += "[{".includes(piece) ? 1 : -1;
     if (depth > DEEPEST_READ) throw new TooDeep();
