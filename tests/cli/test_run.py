@@ -94,20 +94,6 @@ def test_who_dies_is_started_again(tmp_path: Path) -> None:
         assert program.wait(DEADLINE_S) == 0
 
 
-def test_a_killed_core_comes_back_while_web_goes_on(tmp_path: Path) -> None:
-    with puppets(tmp_path) as program:
-        said(program), said(program)
-        with socket.socket(socket.AF_UNIX) as probe:
-            probe.connect(str(tmp_path / "control.sock"))
-            peer = probe.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
-        os.kill(int.from_bytes(peer[:4], sys.byteorder), signal.SIGKILL)
-        assert "core was ended by SIGKILL; it is started again in 0.2 s" in complaint(program)
-        assert said(program).startswith("core ")
-        program.terminate()
-        assert program.wait(DEADLINE_S) == 0
-        assert said(program) == ""
-
-
 @pytest.mark.parametrize(("name", "others"), [("core", []), ("web", ["core"])])
 def test_a_child_that_cannot_be_helped_ends_everything(tmp_path: Path, name: str, others: list[str]) -> None:
     (tmp_path / f"{name}.exit").write_text("2")

@@ -187,7 +187,7 @@ async def test_who_shows_no_code_holds_no_place_that_a_seat_needs(
 ) -> None:
     """Strangers who open sockets for seats and say nothing have all places: those with a code get in, also from
     the very address of the strangers, and so does a new phone that shows its code only inside."""
-    for module in (guard, limits, limits):
+    for module in (guard, limits):
         monkeypatch.setattr(module, "is_loopback", lambda _address: False)
     monkeypatch.setattr(limits, "MOST_STRANGERS", 8)
     monkeypatch.setattr(limits, "MOST_PER_ADDRESS", 8)
