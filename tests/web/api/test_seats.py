@@ -12,6 +12,7 @@ from pi_controller.web.api import seats
 from pi_controller.web.api.seats import CHANGES
 from pi_controller.web.http import guard, limits
 from pi_controller.web.live import broadcaster
+from tests.protocol.pictures import claim
 from tests.web.hall import LOOPBACK, Hall, from_elsewhere, served, until
 
 DEVICE = "device-0001"
@@ -299,20 +300,6 @@ SHEET: dict[str, Any] = {
 
 
 GAME = "20261120-200000-abcd"
-OPEN_CLAIM = {
-    "board": "A1",
-    "side": "sun",
-    "round": 3,
-    "pressed_ms_before_end": 4000,
-    "on_active_side": True,
-    "status": "open",
-    "points": None,
-    "count": 1,
-    "passed": False,
-    "rejected_before": 0,
-    "source": "table",
-    "press_error_ms": None,
-}
 
 
 def judging(hall: Hall) -> None:
@@ -321,7 +308,7 @@ def judging(hall: Hall) -> None:
 
 
 def has_claims(hall: Hall, *ids: str, game: str = GAME, status: str = "open") -> None:
-    claims = [OPEN_CLAIM | {"id": each, "status": status} for each in ids]
+    claims = [claim(id=each, status=status) for each in ids]
     hall.core.change(claims=claims, game_id=game)
     hall.clock.pass_s(1)  # what was asked for before is old
 
@@ -372,8 +359,8 @@ async def test_drafts_are_bounded(hall: Hall, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(seats, "MOST_SHEETS", 2)
     judging(hall)
     judge = hall.as_role("judge", "Anna")
-    for claim, number in (("c1", 0), ("c2", 0), ("c1", 1), ("c3", 0)):
-        assert await write(hall, judge, number, 1, claim=claim) == 200
+    for place, number in (("c1", 0), ("c2", 0), ("c1", 1), ("c3", 0)):
+        assert await write(hall, judge, number, 1, claim=place) == 200
     assert await drafts(hall, judge) == ["c1", "c3"]
 
 
@@ -402,10 +389,10 @@ async def test_of_too_many_sheets_that_of_a_judged_claim_gives_way(
     monkeypatch.setattr(seats, "MOST_SHEETS", 2)
     judging(hall)
     judge = hall.as_role("judge", "Anna")
-    for claim in ("c1", "c2"):
-        assert await write(hall, judge, 0, 1, claim=claim) == 200
-    judged = OPEN_CLAIM | {"id": "c2", "status": "rejected"}
-    hall.core.change(claims=[OPEN_CLAIM | {"id": "c1"}, judged, OPEN_CLAIM | {"id": "c3"}])
+    for place in ("c1", "c2"):
+        assert await write(hall, judge, 0, 1, claim=place) == 200
+    judged = claim(id="c2", status="rejected")
+    hall.core.change(claims=[claim(id="c1"), judged, claim(id="c3")])
     hall.clock.pass_s(1)
     assert await write(hall, judge, 0, 1, claim="c3") == 200
     assert await drafts(hall, judge) == ["c1", "c3"]
