@@ -3,22 +3,22 @@
 `python -m tests.browser.accessible [PART …]` looks at all of it, or at the states whose names have this in them.
 """
 
-import shutil
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import product
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, FilePayload, Page, sync_playwright
+from playwright.sync_api import Browser, FilePayload, Page
 
 from tests.browser import every_page, pictures
 from tests.browser.classic_pictures import CLASSIC
 from tests.browser.every_page import SIZES, State
 from tests.browser.reports import reported
-from tests.browser.screen import CHROMIUM, launch
+from tests.browser.screen import staged
 from tests.browser.situations import HALL
 from tests.browser.stage import Stage
 from tests.browser.test_replay import DOCUMENTS as REPLAYED
@@ -224,23 +224,14 @@ def problems(page: Page) -> Iterator[str]:
 
 
 def main(parts: list[str]) -> int:
-    chromium = shutil.which(CHROMIUM)
-    if chromium is None:
-        sys.exit(f"{CHROMIUM} is not installed: `apt-get install {CHROMIUM}`, then once more")
-    stage, count, looks = Stage(), 0, 0
+    count, looks = 0, 0
     states = [state for state in STATES if not parts or any(part in state.name for part in parts)]
-    try:
-        with sync_playwright() as playwright:
-            browser = launch(playwright, chromium)
-            for state in states:
-                for theme in THEMES:
-                    looks += len(SIZES)
-                    for problem in found(browser, stage, state, theme, tuple(SIZES)):
-                        count += 1
-                        print(problem, flush=True)
-            browser.close()
-    finally:
-        stage.close()
+    with staged() as (browser, stage):
+        for state, theme in product(states, THEMES):
+            looks += len(SIZES)
+            for problem in found(browser, stage, state, theme, tuple(SIZES)):
+                count += 1
+                print(problem, flush=True)
     print(f"{count} found in {looks} looks at {len(states)} states")
     return 1 if count else 0
 

@@ -4,16 +4,15 @@
 Each screen is a page of its own with a process of its own, as in a hall: one process that loses many sockets at once
 opens them again one by one and with delays that Chromium chooses."""
 
-import shutil
 import sys
 import time
 from collections.abc import Iterator, Sequence
 from itertools import count
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page
 
 from tests.browser import pictures
-from tests.browser.screen import CHROMIUM, Screen, launch
+from tests.browser.screen import Screen, staged
 from tests.browser.stage import Stage
 
 COMES_WITHIN_S = 2.5
@@ -75,15 +74,9 @@ def _all_are(state: str, pages: Sequence[Page]) -> float:
 
 
 def main(screens: int, times: int) -> int:
-    stage = Stage()
-    try:
-        with sync_playwright() as playwright:
-            browser = launch(playwright, shutil.which(CHROMIUM) or CHROMIUM)
-            opened = [Screen(browser.new_context(viewport=SMALL).new_page(), stage) for _ in range(screens)]  # type: ignore[arg-type]
-            found = list(covers(opened, times=times))
-            browser.close()
-    finally:
-        stage.close()
+    with staged() as (browser, stage):
+        opened = [Screen(browser.new_context(viewport=SMALL).new_page(), stage) for _ in range(screens)]  # type: ignore[arg-type]
+        found = list(covers(opened, times=times))
     came_s, went_s = (max(column) for column in zip(*found, strict=True))
     print(f"{screens} screens, {times} times: the last cover came {came_s:.2f} s after the last news (at most "
           f"{COMES_WITHIN_S} s), the last went {went_s:.2f} s after their return (at most {GOES_WITHIN_S} s)")  # fmt: skip

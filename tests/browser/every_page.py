@@ -3,20 +3,19 @@
 `python -m tests.browser.every_page [LANGUAGE …]` measures all languages, or these, and says what it has found.
 """
 
-import shutil
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 from pi_controller.language.languages import NAMES
 from tests import hall_of_tables as halls
 from tests.browser import pictures
 from tests.browser import selftests as tests
-from tests.browser.screen import CHROMIUM, Screen, launch
+from tests.browser.screen import Screen, staged
 from tests.browser.situations import HALL
 from tests.browser.stage import Stage
 from tests.browser.tables import hall_of
@@ -317,19 +316,21 @@ STATES = (
 
 def found(browser: Browser, stage: Stage, language: str, *, every: int = 1) -> Iterator[str]:
     """What cannot be read in this language, one sentence each; of the staff's pages in every so many-th state."""
-    yield from _on_hall_screen(browser, stage, language)
+    yield from _on_hall_screen(browser, stage, language, sample=every > 1)
     for state in STATES[::every]:
         yield from _in_state(browser, stage, language, state)
 
 
-def _on_hall_screen(browser: Browser, stage: Stage, language: str) -> Iterator[str]:
-    for kind, (width, height) in SIZES.items():
+def _on_hall_screen(browser: Browser, stage: Stage, language: str, *, sample: bool) -> Iterator[str]:
+    """In all its scenes, as a sample at one size each."""
+    for place, (kind, (width, height)) in enumerate(SIZES.items()):
         stage.clear()
         context = browser.new_context(viewport={"width": width, "height": height}, reduced_motion="reduce")
         screen = Screen(context.new_page(), stage)
         screen.open(f"/?lang={language}")
         _fonts(screen.page)
-        for number, (name, picture) in enumerate(HALL.items()):
+        scenes = [*HALL.items()][place :: len(SIZES)] if sample else HALL.items()
+        for number, (name, picture) in enumerate(scenes):
             told = picture | {"seq": 100 + number}
             if told["health"]["level"] == "fault":
                 told["health"] = told["health"] | {"items": [NOT_SAVED | ITEM]}
@@ -371,20 +372,12 @@ def _measured(page: Page, where: str) -> Iterator[str]:
 
 
 def main(languages: list[str]) -> int:
-    chromium = shutil.which(CHROMIUM)
-    if chromium is None:
-        sys.exit(f"{CHROMIUM} is not installed: `apt-get install {CHROMIUM}`, then once more")
-    stage, count = Stage(), 0
-    try:
-        with sync_playwright() as playwright:
-            browser = launch(playwright, chromium)
-            for language in languages:
-                for problem in found(browser, stage, language):
-                    count += 1
-                    print(f"{language}: {problem}", flush=True)
-            browser.close()
-    finally:
-        stage.close()
+    count = 0
+    with staged() as (browser, stage):
+        for language in languages:
+            for problem in found(browser, stage, language):
+                count += 1
+                print(f"{language}: {problem}", flush=True)
     print(f"{count} found in {', '.join(languages)}")
     return 1 if count else 0
 

@@ -6,7 +6,6 @@ other programs take from the page it takes five times again. So on a busy machin
 and the processor time that was found is told six times as long."""
 
 import json
-import shutil
 import sys
 from bisect import bisect_left
 from collections import defaultdict
@@ -15,11 +14,10 @@ from dataclasses import dataclass
 from itertools import count, cycle
 from typing import Any
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 from tests.browser import pictures
-from tests.browser.screen import CHROMIUM, Screen, launch
-from tests.browser.stage import Stage
+from tests.browser.screen import Screen, staged
 
 # What a page's main thread did, by Chromium's own trace: frames and tasks, with time on the wall and of the processor.
 
@@ -313,17 +311,11 @@ def report(games: Sequence[Played], empty: Played, *, seconds: float, floor_s: f
 
 
 def main(seconds: float = 300.0, rate: float = THROTTLED) -> int:
-    stage = Stage()
     floor_s = min(30.0, seconds)
-    try:
-        with sync_playwright() as playwright:
-            browser = launch(playwright, shutil.which(CHROMIUM) or CHROMIUM)
-            empty = floor(browser, seconds=floor_s, rate=int(rate))
-            page = browser.new_page(viewport=SIZE)  # type: ignore[arg-type]
-            games = list(played(browser, Screen(page, stage), seconds=seconds, rate=int(rate)))
-            browser.close()
-    finally:
-        stage.close()
+    with staged() as (browser, stage):
+        empty = floor(browser, seconds=floor_s, rate=int(rate))
+        page = browser.new_page(viewport=SIZE)  # type: ignore[arg-type]
+        games = list(played(browser, Screen(page, stage), seconds=seconds, rate=int(rate)))
     return report(games, empty, seconds=seconds, floor_s=floor_s, rate=int(rate))
 
 

@@ -1,8 +1,12 @@
 """A page in Chromium whose clock stands still until it is moved, and which notes every complaint."""
 
+import shutil
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
-from playwright.sync_api import Browser, ConsoleMessage, Page, Playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, Playwright, sync_playwright
 
 from tests.browser.stage import Stage
 from tests.patience import DEADLINE_MS
@@ -63,6 +67,22 @@ WATCH_FEEDS = """
 def launch(playwright: Playwright, chromium: str) -> Browser:
     """The machine's own Chromium, by its path."""
     return playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
+
+
+@contextmanager
+def staged() -> Iterator[tuple[Browser, Stage]]:
+    """Chromium and a stage for a program of its own."""
+    chromium = shutil.which(CHROMIUM)
+    if chromium is None:
+        sys.exit(f"{CHROMIUM} is not installed: `apt-get install {CHROMIUM}`, then once more")
+    stage = Stage()
+    try:
+        with sync_playwright() as playwright:
+            browser = launch(playwright, chromium)
+            yield browser, stage
+            browser.close()
+    finally:
+        stage.close()
 
 
 class Screen:

@@ -2,7 +2,6 @@
 
 import base64
 import io
-import shutil
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -10,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from PIL import Image
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 from pi_controller.hal.oled.display import draw_face
 from pi_controller.hal.roles import StatusFace
@@ -21,7 +20,7 @@ from tests.browser import selftests as tests
 from tests.browser.classic_pictures import CLASSIC
 from tests.browser.every_page import EMPTY, State
 from tests.browser.pictures import PAST
-from tests.browser.screen import CHROMIUM, Screen, launch
+from tests.browser.screen import Screen, staged
 from tests.browser.situations import HALL
 from tests.browser.stage import Stage
 from tests.browser.tables import hall_of
@@ -72,19 +71,10 @@ Json = dict[str, Any]
 
 
 def main(folder: Path) -> None:
-    chromium = shutil.which(CHROMIUM)
-    if chromium is None:
-        sys.exit(f"{CHROMIUM} is not installed: `apt-get install {CHROMIUM}`, then once more")
     folder.mkdir(parents=True, exist_ok=True)
-    stage = Stage()
-    try:
-        with sync_playwright() as playwright:
-            browser = launch(playwright, chromium)
-            for name, page in _shots(browser, stage):
-                _keep(page.screenshot(), folder / f"{name}.png")
-            browser.close()
-    finally:
-        stage.close()
+    with staged() as (browser, stage):
+        for name, page in _shots(browser, stage):
+            _keep(page.screenshot(), folder / f"{name}.png")
 
 
 def _keep(shot: bytes, path: Path) -> None:

@@ -10,6 +10,7 @@ from tests.browser import pictures
 from tests.browser.acts import PRESSED, ROUND, director, press
 from tests.browser.screen import Screen
 from tests.browser.seen import expect
+from tests.matrix import further
 
 pytestmark = pytest.mark.browser
 
@@ -230,7 +231,7 @@ def in_the_window(page: Page, selector: str) -> bool:
     return box["y"] >= 0 and box["y"] + box["height"] <= size["height"] and box["x"] >= 0
 
 
-@pytest.mark.parametrize("size", [(1366, 768), (390, 844)])
+@pytest.mark.parametrize("size", [(390, 844), *further(((1366, 768),))])
 def test_a_claim_is_seen_wherever_the_page_is(
     new_screen: Callable[..., Screen], size: tuple[int, int]
 ) -> None:

@@ -1,7 +1,6 @@
 """The director's page: thumb and keyboard, sheets, answers, two-step actions, and what is said when it cannot act."""
 
 import re
-from collections.abc import Callable
 
 import pytest
 
@@ -22,9 +21,6 @@ from tests.browser.seen import expect
 from tests.matrix import further
 
 pytestmark = pytest.mark.browser
-
-TRICK = "<img src=x onerror=alert(1)>"
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
 
 def test_a_full_sheet(screen: Screen) -> None:
@@ -84,19 +80,6 @@ def test_space_only_ever_pauses(screen: Screen) -> None:
     page.keyboard.press("Space")
     page.keyboard.press("Enter")
     assert [post["name"] for post in screen.stage.wait_for_posts(2)] == ["pause", "resume"]
-
-
-def test_a_thumb_pauses_from_anywhere_on_the_page(new_screen: Callable[..., Screen]) -> None:
-    screen = new_screen(**PHONE)
-    page = director(screen, ROUND)
-    page.evaluate("scrollTo(0, document.body.scrollHeight)")
-    box = page.locator('[data-is="primary"]').bounding_box()
-    assert box is not None
-    assert box["y"] + box["height"] <= 844
-    assert box["y"] > 844 / 2
-    assert box["height"] >= 88
-    page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    assert screen.stage.wait_for_posts(1)[0]["name"] == "pause"
 
 
 def test_done_but_not_saved_is_no_refusal_and_can_be_sent_again_until_it_is_saved(screen: Screen) -> None:
@@ -190,16 +173,6 @@ def test_games_can_be_exported(screen: Screen) -> None:
     link = page.locator(".game a[download]")
     expect(link).to_have_attribute("href", "/api/games/g%2F1/export")
     expect(page.locator(".game")).to_contain_text("ended")
-
-
-def test_texts_from_people_stay_texts(screen: Screen) -> None:
-    screen.allowed = ("409",)
-    screen.stage.answers["skip"] = (409, {"accepted": False, "seq": 1, "reasons": [TRICK]})
-    health = {"level": "fault", "messages": [TRICK], "items": []}
-    page = director(screen, ONE_CLAIM | {"claims": [pictures.claim(1, TRICK, TRICK)], "health": health})
-    press("skip")(page)
-    expect(page.locator('[data-is="answer-text"]')).to_have_text(TRICK)
-    assert page.locator("img").count() == 0
 
 
 @pytest.mark.parametrize("language", ["pt", *further("de", "en", "es", "pl", "pt-BR")])
@@ -306,20 +279,6 @@ def test_the_page_follows_the_picture(screen: Screen) -> None:
     screen.play(ROUND | {"seq": 43, "saved_seq": 43, "gained_ms": {"moon": 15_000, "sun": 15_000}})
     expect(page.locator('[data-is="uneven"]')).to_have_text("")
     expect(page.locator('[data-is="saved"]')).to_have_text("Saved")
-
-
-def test_the_ways_at_the_head_stand_in_one_line(screen: Screen) -> None:
-    page = screen.open("/director?lang=de")
-    screen.play(pictures.picture())
-    for width, height in ((1366, 768), (390, 844)):
-        page.set_viewport_size({"width": width, "height": height})
-        boxes = [
-            page.locator(f".status {part}").first.bounding_box()
-            for part in (".saved", "a", ".language", '[data-is="theme"]')
-        ]
-        middles = [box["y"] + box["height"] / 2 for box in boxes if box is not None]
-        assert len(middles) == len(boxes)
-        assert max(middles) - min(middles) < 4
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,7 @@ from pathlib import Path
 import pytest
 
 from pi_controller.web.http.static_files import MEDIA_TYPES
-from tests.browser.reports import reported
-from tests.browser.screen import Screen
-from tests.browser.stage_files import PAGES, PATHS
-from tests.browser.test_replay import DOCUMENTS as REPLAYED
+from tests.browser.stage_files import PAGES
 from tools.bundles import FOLDER
 
 pytestmark = pytest.mark.browser
@@ -49,21 +46,6 @@ def test_every_source_is_used_by_a_page(pages: Path) -> None:
     assert {path.name for path in BUNDLES.iterdir()} == {path.name for path in (pages / FOLDER).iterdir()}
 
 
-def test_a_browser_loads_one_script_and_one_style_sheet(screen: Screen) -> None:
-    asked: list[str] = []
-    # Each page is left as soon as its files have come, on a busy machine before its feed has.
-    screen.allowed = ("WebSocket is closed before the connection is established",)
-    screen.page.on("request", lambda request: asked.append(request.url.split("?")[0]))
-    screen.stage.documents = {"selftest/reports": {"reports": []}, "games/g1/report.json": reported()}
-    screen.stage.documents |= REPLAYED
-    for path in PATHS:
-        asked.clear()
-        screen.page.goto(screen.stage.address + path, wait_until="networkidle")
-        assert sorted(url[-3:] for url in asked if url.endswith((".css", ".js"))) == [".js", "css"], path
-        symbols = [url for url in asked if url.endswith("/symbols.svg")]
-        assert symbols == [f"{screen.stage.address}/static/symbols.svg"], path
-
-
 @pytest.mark.parametrize("path", TEXTS, ids=name)
 def test_files_are_small_and_stay_at_home(path: Path) -> None:
     text = path.read_text()
@@ -87,23 +69,3 @@ def test_vendored_code_is_what_was_published() -> None:
     assert {name(path): sha256(path.read_bytes()).hexdigest() for path in lit.rglob("*.js")} == LIT_HTML
     assert "lit-html 3.3.3, BSD-3-Clause" in (lit / "VERSION.txt").read_text()
     assert "BSD 3-Clause License" in (lit / "LICENSE.txt").read_text()
-
-
-def test_the_font_has_figures_of_one_width_and_polish_letters(screen: Screen) -> None:
-    page = screen.open()
-    widths = page.evaluate(
-        """async () => {
-          await document.fonts.load('700 100px Archivo', 'Aąćęłńóśźż1');
-          const probe = document.createElement('span');
-          probe.style.cssText = 'font: 700 100px Archivo; font-variant-numeric: tabular-nums';
-          document.body.append(probe);
-          const figures = [...'0123456789'].map((figure) => {
-            probe.textContent = figure;
-            return probe.getBoundingClientRect().width;
-          });
-          probe.remove();
-          return { figures, polish: document.fonts.check('700 100px Archivo', 'ąćęłńóśźż') };
-        }"""
-    )
-    assert len(set(widths["figures"])) == 1
-    assert widths["polish"]

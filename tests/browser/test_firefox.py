@@ -5,9 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.accessible import beating
 from tests.browser.bidi import FIREFOX, Firefox, FirefoxTab
-from tests.browser.every_page import over
 from tests.browser.hands import Hands
 from tests.browser.stage import Stage
 from tests.browser.verify_games import PAGE
@@ -71,19 +69,6 @@ def test_pages_of_the_controller_are_in_order(tab: FirefoxTab, tmp_path: Path) -
         log_in(Hands(tab), link)
         look_at_every_page(Hands(tab), hall, game, but=LEFT_OUT)
         tab.open("about:blank")
-
-
-def test_pages_show_a_game_in_firefox(tab: FirefoxTab, stage: Stage) -> None:
-    over(stage)
-    hands = Hands(tab)
-    with beating(stage):
-        tab.open(stage.address + "/")
-        hands.see("h1", "Winner")
-        tab.open(stage.address + "/director")
-        hands.see('[data-is="live"]', "The game has ended")
-        tab.open(stage.address + "/sim")
-        hands.see("h1")
-    assert tab.complaints == []
 
 
 def test_the_page_that_checks_games_says_the_same_in_firefox(tab: FirefoxTab) -> None:

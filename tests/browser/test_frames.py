@@ -6,7 +6,7 @@ import pytest
 
 from tests.browser import pictures
 from tests.browser.covers import COMES_WITHIN_S, GOES_WITHIN_S, SMALL, covers
-from tests.browser.frames import CATEGORIES, phases, read
+from tests.browser.frames import CATEGORIES, read
 from tests.browser.screen import Screen
 
 pytestmark = pytest.mark.browser
@@ -34,14 +34,6 @@ def test_a_change_restyles_what_changes(screen: Screen, change: str) -> None:
     page.screenshot()
     restyled = read(browser.stop_tracing()).restyled
     assert 0 < restyled <= most
-
-
-def test_the_played_hall_has_every_scene() -> None:
-    game = phases()
-    names = [next(game)[0] for _ in range(200)]
-    first = names[: names.index("ended") + 1]
-    assert names[len(first)] == "ready"
-    assert len(first) == len(set(first)) == 24
 
 
 # A cover is there within 2.5 s after the news stop, and gone within a second after they return.

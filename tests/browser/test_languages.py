@@ -1,7 +1,5 @@
 """The pages in every language: everything can be read, each person has their own, the hall's take turns."""
 
-from collections.abc import Callable
-
 import pytest
 from playwright.sync_api import Browser, Page, Route
 
@@ -35,7 +33,7 @@ def menu(page: Page) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "path", ["/technician/selftest", "/login", *further("/director", "/technician", "/sim")]
+    "path", ["/login", *further("/director", "/technician", "/technician/selftest", "/sim")]
 )
 def test_a_person_chooses_a_language_and_it_is_kept(screen: Screen, path: str) -> None:
     screen.stage.documents["selftest/reports"] = {"reports": []}
@@ -51,15 +49,6 @@ def test_a_person_chooses_a_language_and_it_is_kept(screen: Screen, path: str) -
     expect(page.locator("html")).to_have_attribute("lang", "pl")
     kept = page.context.cookies()[0]
     assert (kept.get("name"), kept.get("value"), kept.get("sameSite")) == ("language", "pl", "Lax")
-
-
-def test_a_browser_is_answered_in_its_language(new_screen: Callable[..., Screen]) -> None:
-    screen = new_screen(locale="pt-BR")
-    page = screen.page
-    page.goto(f"{screen.stage.address}/login")
-    expect(page.locator("html")).to_have_attribute("lang", "pt-BR")
-    expect(page.locator("h1")).to_have_text(words(Sentence("page.login_title"), "pt-BR"))
-    assert page.title() == words(Sentence("page.login_title"), "pt-BR")
 
 
 def test_sentences_of_core_come_in_the_language_of_the_page(screen: Screen) -> None:

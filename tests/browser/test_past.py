@@ -12,6 +12,7 @@ from tests.browser.pictures import PAST
 from tests.browser.screen import Screen
 from tests.browser.seen import expect
 from tests.browser.stage import Stage
+from tests.matrix import further
 
 pytestmark = pytest.mark.browser
 
@@ -70,11 +71,13 @@ FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFram
     [
         ("/", ".goal[data-shows=forecast]", pictures.ready(forecast=USUAL_END)),
         ("/director", ".act", pictures.picture(forecast=USUAL_END)),
-        ("/director", ".act", pictures.link_lost()),
-        ("/moderator", '[data-is="quiet"]', pictures.picture(forecast=USUAL_END)),
         ("/technician", '[data-is="halls-card"]', pictures.link_lost()),
-        ("/phone", "main", pictures.link_lost()),
-        ("/judge", '[data-is="link-line"]', pictures.link_lost()),
+        *further(
+            ("/director", ".act", pictures.link_lost()),
+            ("/moderator", '[data-is="quiet"]', pictures.picture(forecast=USUAL_END)),
+            ("/phone", "main", pictures.link_lost()),
+            ("/judge", '[data-is="link-line"]', pictures.link_lost()),
+        ),
     ],
 )
 def test_a_page_shows_times_of_this_place_from_its_first_picture_on(

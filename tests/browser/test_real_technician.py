@@ -9,8 +9,9 @@ from playwright.sync_api import Browser, Locator, Page
 
 from pi_controller.protocol.client import Client
 from tests.browser.seen import expect
+from tests.browser.test_two_directors import logged_in
 from tests.patience import DEADLINE_MS
-from tests.system.programs import Program, client_of, program, wait_until
+from tests.system.programs import client_of, program, wait_until
 from tests.system.test_virtual_tables import arguments, wait_for_tables
 from tests.system.virtual_tables import VirtualTables, virtual_tables
 
@@ -19,16 +20,6 @@ pytestmark = pytest.mark.browser
 TRIES = 5
 OF_THIS_MACHINE = {"press to acknowledgement, slowest"}
 """Figures of a check that a busy machine may spoil; their limit has tests on a clock moved by hand."""
-
-
-def logged_in(chromium: Browser, running: Program) -> Page:
-    """A page that has used the printed link."""
-    page = chromium.new_context(viewport={"width": 390, "height": 844}).new_page()
-    page.set_default_timeout(DEADLINE_MS)
-    page.goto(running.said.wait_for("director http").split()[1])
-    button(page, "Log in")
-    page.wait_for_url("**/director")
-    return page
 
 
 def button(page: Page, name: str) -> None:
@@ -73,7 +64,7 @@ def test_an_evening_of_the_technician(chromium: Browser, tmp_path: Path) -> None
     with program("run", *arguments(tmp_path)) as running:
         client = client_of(state)
         wait_for_tables(client, 2)
-        page = logged_in(chromium, running)
+        page = logged_in(chromium, running, viewport={"width": 390, "height": 844})
         hall = page.context.new_page()
         hall.goto(urljoin(page.url, "/sim"))
         page.goto(urljoin(page.url, "/technician/hardware"))

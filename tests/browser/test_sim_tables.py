@@ -11,7 +11,6 @@ from tests.browser import pictures
 from tests.browser.screen import Screen
 from tests.browser.seen import expect
 from tests.browser.tables import hall_of, playing
-from tests.browser.test_sim import LIT_PIXELS
 from tests.web.fake_tables import table
 
 pytestmark = pytest.mark.browser
@@ -20,6 +19,16 @@ COUNT_PAINTING = """
 window.painted = 0;
 const put = CanvasRenderingContext2D.prototype.putImageData;
 CanvasRenderingContext2D.prototype.putImageData = function (...given) { painted += 1; return put.apply(this, given); };
+"""
+LIT_PIXELS = """
+canvas => {
+  const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+  const lit = [];
+  for (let at = 0; at < data.length / 4; at += 1) {
+    if (data[at * 4] > 128) lit.push([at % canvas.width, Math.floor(at / canvas.width)]);
+  }
+  return lit;
+}
 """
 LIGHT = "lamp => lamp.style.getPropertyValue('--level')"
 UID = table(1)["uid"]

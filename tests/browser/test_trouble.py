@@ -90,17 +90,6 @@ def test_softer_while_the_director_speaks(screen: Screen) -> None:
     expect(card).to_have_count(0)
 
 
-def test_what_was_said_stands_on_the_hall_screen(screen: Screen) -> None:
-    screen.open()
-    screen.play(pictures.picture(sound=sound()))
-    caption = screen.page.locator('[data-is="caption"]')
-    expect(caption).to_have_text("8, Sun. From now on the robber can appear.")
-    screen.play(pictures.ready(seq=43, sound=sound(captions=[{"key": "voice.test_left", "params": {}}])))
-    expect(caption).to_have_text("Left loudspeaker.")
-    screen.play(pictures.picture(seq=44, sound=None))
-    expect(caption).to_be_hidden()
-
-
 @pytest.mark.parametrize(
     ("path", "feeds"),
     [

@@ -4,6 +4,7 @@ directors one directs, the other watches, may pause, takes over and hands back."
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, WebSocketRoute
@@ -43,8 +44,11 @@ def director(page: Page, address: str) -> Page:
     return page
 
 
-def logged_in(chromium: Browser, running: Program) -> Page:
-    page = director(chromium.new_context().new_page(), running.said.wait_for("director http").split()[1])
+def logged_in(chromium: Browser, running: Program, **options: Any) -> Page:
+    """A page that has used the printed link; `options` of its browser context."""
+    page = director(
+        chromium.new_context(**options).new_page(), running.said.wait_for("director http").split()[1]
+    )
     page.get_by_role("button", name="Log in", exact=True).click()
     page.wait_for_url("**/director")
     return page

@@ -1,20 +1,18 @@
 """How many touches the commonest tasks of an evening take, counted in the browser: `python -m tests.browser.touches FILE`
 writes the table. A touch is a press of finger or mouse, or a text that is typed into one field."""
 
-import shutil
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page
 
 from tests.browser import pictures
 from tests.browser.acts import PAUSED, READY, ROUND, Act, button, fill, instead, press, unfold
 from tests.browser.pictures import PAST
-from tests.browser.screen import CHROMIUM, Screen, launch
-from tests.browser.stage import Stage
+from tests.browser.screen import Screen, staged
 
 SIZES = {"laptop": (1366, 768), "phone": (390, 844)}
 WATCH = """
@@ -115,21 +113,12 @@ def rows(found: dict[str, list[tuple[Task, int]]]) -> str:
 
 
 def main(path: Path) -> None:
-    chromium = shutil.which(CHROMIUM)
-    if chromium is None:
-        sys.exit(f"{CHROMIUM} is not installed: `apt-get install {CHROMIUM}`, then once more")
-    stage = Stage()
     found = {}
-    try:
-        with sync_playwright() as playwright:
-            browser = launch(playwright, chromium)
-            for size, (width, height) in SIZES.items():
-                stage.clear()
-                context = browser.new_context(viewport={"width": width, "height": height})
-                found[size] = list(measured(Screen(context.new_page(), stage), size))
-            browser.close()
-    finally:
-        stage.close()
+    with staged() as (browser, stage):
+        for size, (width, height) in SIZES.items():
+            stage.clear()
+            context = browser.new_context(viewport={"width": width, "height": height})
+            found[size] = list(measured(Screen(context.new_page(), stage), size))
     before, _, rest = path.read_text(encoding="utf-8").partition("| Task |")
     after = "\n\n" + rest.split("\n\n", 1)[1] if "\n\n" in rest else ""
     path.write_text(before + rows(found) + after.removeprefix("\n"), encoding="utf-8")

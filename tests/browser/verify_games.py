@@ -7,18 +7,17 @@ more, each with the truth that shows it. What the page says must be what Python 
 import argparse
 import random
 import re
-import shutil
 import sys
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, FilePayload, Page, sync_playwright
+from playwright.sync_api import Browser, FilePayload, Page
 
 from pi_controller.journal.verify import VerifyReport, verify_evening
 from pi_controller.language.words import words
-from tests.browser.screen import CHROMIUM, launch
+from tests.browser.screen import staged
 from tests.journal.exports import built, random_plan
 from tests.journal.forgeries import FORGERIES, changed_anywhere, random_case
 from tests.journal.mutations import MUTATIONS, Seen, split
@@ -140,16 +139,11 @@ def main() -> int:
     parser.add_argument("--forged", type=int, default=100, help="so many of them")
     parser.add_argument("--seed", type=int, default=20261123)
     given = parser.parse_args()
-    chromium = shutil.which(CHROMIUM)
-    if chromium is None:
-        sys.exit(f"{CHROMIUM} is not installed: `apt-get install {CHROMIUM}`, then once more")
     rng = random.Random(given.seed)
-    with sync_playwright() as playwright:
-        browser = launch(playwright, chromium)
+    with staged() as (browser, _):
         verifier = Verifier(browser)
         verdicts = true_games(verifier, rng, given.games - given.forged)
         verdicts += forged_games(verifier, rng, given.forged)
-        browser.close()
     for name, times in sorted(verdicts.items()):
         print(f"{times:6} {name}")
     print(f"verify.html and Python say the same of {given.games} games, {given.forged} of them forged.")

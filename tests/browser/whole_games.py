@@ -11,12 +11,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urljoin
 
-from playwright.sync_api import sync_playwright
-
 from pi_controller.journal.witnesses import games
 from tests.browser.bidi import FIREFOX, Firefox, FirefoxTab
 from tests.browser.hands import ChromiumTab, Hands, Tab
-from tests.browser.screen import CHROMIUM, launch
+from tests.browser.screen import staged
 from tests.system.programs import program
 
 SPEED = 20
@@ -180,22 +178,13 @@ def main() -> int:
     for name in browsers:
         with tempfile.TemporaryDirectory() as folder:
             if name == "firefox":
-                with Firefox(_found(FIREFOX), Path(folder) / "profile") as firefox:
+                with Firefox(shutil.which(FIREFOX) or FIREFOX, Path(folder) / "profile") as firefox:
                     both_games(FirefoxTab(firefox), Path(folder))
             else:
-                with sync_playwright() as playwright:
-                    browser = launch(playwright, _found(CHROMIUM))
+                with staged() as (browser, _):
                     both_games(ChromiumTab(browser.new_page()), Path(folder))
-                    browser.close()
         print(f"{name}: both games were played to their ends, every page was looked at, no complaint")
     return 0
-
-
-def _found(program_name: str) -> str:
-    path = shutil.which(program_name)
-    if path is None:
-        sys.exit(f"{program_name} is not installed: `make packages`, then once more")
-    return path
 
 
 if __name__ == "__main__":

@@ -1,9 +1,6 @@
 """`pi-controller bench`: its arguments, and a run of one benchmark that is replaced by a small one."""
 
 import json
-import os
-import subprocess
-import sys
 from functools import partial
 from pathlib import Path
 
@@ -13,9 +10,10 @@ from benchmarks.catalogue import BENCHES, MORE
 from pi_controller.bench import catalogue
 from pi_controller.bench.figures import Figure, Say, limits, summary
 from pi_controller.bench.processes import BenchError
+from pi_controller.cli.bench import measure
 from pi_controller.cli.main import main
+from pi_controller.cli.usage import Stop
 from tests.cli.conftest import Run
-from tests.system.programs import ROOT
 
 
 @pytest.fixture
@@ -48,28 +46,17 @@ def test_the_list_names_all(run: Run) -> None:
     ]
 
 
-def test_a_checkout_has_all() -> None:
+def test_a_checkout_has_all_and_talks_of_itself(capsys: pytest.CaptureFixture[str]) -> None:
     assert set(MORE) == set(catalogue.OF_A_CHECKOUT)
-    listed = of_a_checkout("--list")
-    names = [line.split()[0] for line in listed.stdout.splitlines()]
-    assert (listed.returncode, names) == (0, list(BENCHES))
+    measure("python -m benchmarks", ["--list"], BENCHES)
+    names = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
+    assert names == list(BENCHES)
     assert len(names) == 24
-
-
-def test_a_checkout_talks_of_itself() -> None:
-    ended = of_a_checkout("speed")
-    assert ended.returncode == 2
-    assert ended.stderr.startswith(
-        "python -m benchmarks: 'speed' is no benchmark; the benchmarks are press, "
-    )
-    assert ended.stderr.count("\n") == 1
-
-
-def of_a_checkout(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "benchmarks", *arguments],
-        cwd=ROOT, env=os.environ | {"LC_ALL": "C.UTF-8"}, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    with pytest.raises(
+        Stop, match=r"^python -m benchmarks: 'speed' is no benchmark; the benchmarks are"
+    ) as stop:
+        measure("python -m benchmarks", ["speed"], BENCHES)
+    assert stop.value.status == 2
 
 
 def test_a_run_prints_figures_and_writes_them(

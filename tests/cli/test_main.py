@@ -33,14 +33,6 @@ def test_help_lists_every_command(flag: str, run: Run) -> None:
     assert all(f"  {name} " in menu for name in COMMANDS)
 
 
-@pytest.mark.parametrize("name", sorted(COMMANDS))
-def test_every_command_has_help(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main([name, "--help"])
-    assert ended.value.code == 0
-    assert f"usage: pi-controller {name}" in capsys.readouterr().out
-
-
 def test_version(run: Run) -> None:
     assert re.fullmatch(rf"pi-controller {re.escape(__version__)} [0-9a-f]{{12}}\n", run("--version").out)
 

@@ -12,16 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.cli.run import SLOW_START_S, Controller, ProcessSupervisor, death
+from pi_controller.cli.run import SLOW_START_S, Controller, ProcessSupervisor
 from pi_controller.hal.system import logs
-from pi_controller.language.words import words
 from pi_controller.settings.load import load
 from tests.cli.conftest import Run
 from tests.needs import program as installed
 from tests.patience import DEADLINE_S
 
 HERE = Path(__file__).parent
-NODES = "the flag for virtual tables"
 PUPPET = [sys.executable, str(HERE / "puppet.py")]
 
 
@@ -63,12 +61,7 @@ def rest_of_complaints(program: subprocess.Popen[str]) -> str:
     return program.stderr.read()
 
 
-def test_a_death_is_told_in_words() -> None:
-    assert words(death("web", 3, 0.4)) == "web ended with status 3; it is started again in 0.4 s"
-    assert words(death("web", -9, 5)) == "web was ended by SIGKILL; it is started again in 5 s"
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_core_is_started_before_web_and_a_signal_ends_both(tmp_path: Path, number: signal.Signals) -> None:
     with puppets(tmp_path, "--hardware=sim", "--speed=60", "--port=0", "--settings=s.toml") as program:
         assert said(program) == f"core --state-dir={tmp_path} --settings=s.toml --hardware=sim --speed=60.0\n"
@@ -99,20 +92,6 @@ def test_who_dies_is_started_again(tmp_path: Path) -> None:
         assert "web ended with status 2; it is started again in 0.8 s" in complaint(program)
         program.terminate()
         assert program.wait(DEADLINE_S) == 0
-
-
-def test_a_killed_core_comes_back_while_web_goes_on(tmp_path: Path) -> None:
-    with puppets(tmp_path) as program:
-        said(program), said(program)
-        with socket.socket(socket.AF_UNIX) as probe:
-            probe.connect(str(tmp_path / "control.sock"))
-            peer = probe.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
-        os.kill(int.from_bytes(peer[:4], sys.byteorder), signal.SIGKILL)
-        assert "core was ended by SIGKILL; it is started again in 0.2 s" in complaint(program)
-        assert said(program).startswith("core ")
-        program.terminate()
-        assert program.wait(DEADLINE_S) == 0
-        assert said(program) == ""
 
 
 @pytest.mark.parametrize(("name", "others"), [("core", []), ("web", ["core"])])
@@ -192,46 +171,6 @@ def test_a_core_that_takes_long_is_told_once(tmp_path: Path, capfd: pytest.Captu
     logs.end()
     assert capfd.readouterr().err == (
         f"pi-controller run: core does not listen at {tmp_path}/control.sock after 10 s; waiting for it\n"
-    )
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (
-            ["--hardware", "pi", "--speed", "2"],
-            "--speed is for simulated hardware only: leave it out, or say",
-        ),
-        (["--hardware", "none", "--speed", "2"], "--speed is for simulated hardware only"),
-        (["--hardware", "pi", "--seed-hex", "0" * 64], "--seed-hex is for simulated hardware only"),
-        (
-            ["--hardware", "pi", NODES, "40"],
-            "is for simulated hardware only: leave it out, or say --hardware",
-        ),
-        ([NODES, "257"], "'257' is not a number of tables from 1 to 256"),
-        ([NODES, "0"], "'0' is not a number of tables from 1 to 256"),
-        (["--seed-hex", "12"], "argument --seed-hex: '12' is not 64 hex digits"),
-        (["--players", "7"], "argument --players: invalid choice: 7 (choose from 3, 4, 5, 6)"),
-        (["--rule-set", "chess"], "argument --rule-set: invalid choice: 'chess' (choose from "),
-        (["--speed", "1e9"], "argument --speed: '1e9' is not above 0 and at most 1000"),
-        (["--state-dir", "/" + "x" * 120], "the system allows 107: choose a shorter --state-dir"),
-        (["--hardware", "both"], "argument --hardware: invalid choice: 'both'"),
-    ],
-)
-@pytest.mark.parametrize("name", ["run", "core"])
-def test_wrong_arguments_start_nothing(name: str, arguments: list[str], sentence: str, run: Run) -> None:
-    flag = {"run": "--nodes", "core": "--virtual-tables"}[name]
-    assert (
-        sentence
-        in run(name, *(flag if argument == NODES else argument for argument in arguments), status=2).err
-    )
-
-
-@pytest.mark.parametrize("name", ["run", "virtual-tables"])
-def test_parts_are_drawn_by_a_number_from_0_up(name: str, run: Run) -> None:
-    assert (
-        "argument --parts-seed: '-1' is not a whole number from 0 up"
-        in run(name, "--nodes=2", "--parts-seed=-1", status=2).err
     )
 
 

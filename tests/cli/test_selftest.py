@@ -19,11 +19,10 @@ from pi_controller.cli.selftest import ANSWERS, NO, RETRY, SKIP, YES, TerminalOp
 from pi_controller.language.languages import LANGUAGES
 from pi_controller.language.words import speaking, words
 from pi_controller.selftest import operator, session
-from pi_controller.selftest.core import CannotRun, CoreUnderTest
+from pi_controller.selftest.core import CoreUnderTest
 from pi_controller.selftest.operator import Live, LiveView, OperatorQuestion, OperatorReply, Progress, Stopped
 from pi_controller.selftest.report import SelfTestReport
 from pi_controller.selftest.verdicts import CheckResult, Finding
-from pi_controller.sentence import as_told
 from tests.cli.conftest import Run
 from tests.patience import DEADLINE_S
 from tests.selftest.small_hall import SmallHall
@@ -124,19 +123,6 @@ def test_a_file_that_cannot_be_written_after_all(
     assert (
         "r.json: No space left on device; the controller has kept the report"
         in run("selftest", "--level", "boot", "--json", tmp_path / "r.json", status=2).err
-    )
-
-
-def test_troubles_of_the_session_are_sentences(
-    state: Path, monkeypatch: pytest.MonkeyPatch, run: Run
-) -> None:
-    async def lost(*_place: object, **_how: object) -> SelfTestReport:
-        raise CannotRun(as_told("The test is over: Bob has taken the hardware over."))
-
-    monkeypatch.setattr(session, "run_selftest", lost)
-    assert (
-        run("selftest", status=2).err
-        == "pi-controller selftest: The test is over: Bob has taken the hardware over.\n"
     )
 
 

@@ -12,10 +12,9 @@ from babel.messages.pofile import read_po
 
 from pi_controller.cli.main import _run, main
 from pi_controller.cli.usage import COMMANDS, STATUSES, Parser, speak_as_the_shell
-from pi_controller.language.languages import LANGUAGES, PSEUDO
+from pi_controller.language.languages import LANGUAGES
 from pi_controller.language.words import LOCALES
 from tests.architecture.sources import python
-from tests.cli.conftest import Run
 
 FOLDERS = [language.replace("-", "_") for language in LANGUAGES]
 TOOL_OF_DEVELOPERS = "bench"
@@ -87,13 +86,6 @@ def texts_of(action: argparse.Action) -> Iterator[str]:
         yield action.dest
     if isinstance(action, argparse._SubParsersAction):
         yield from (str(task.help) for task in action._choices_actions)
-
-
-def test_the_menu_is_in_the_shells_language(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
-    monkeypatch.setenv("LC_ALL", PSEUDO)
-    menu = run("--help").out
-    assert all(f"  {name} " in menu for name in COMMANDS)
-    assert [line for line in menu.splitlines() if line.startswith("  ") and "[" not in line] == []
 
 
 def test_every_error_with_an_exit_status_is_one_class_of_the_package() -> None:

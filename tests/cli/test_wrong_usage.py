@@ -27,6 +27,33 @@ WRONG = [
     ("replay g1 --lamps --tables", "not allowed with argument"),
     ("links settle", "one of the arguments --lead --give-way is required"),
     ("links settle --lead --give-way", "not allowed with argument"),
+    ("completion fish", "argument shell: invalid choice: 'fish'"),
+    ("paper labels --rows 1 --boards 3", "the following arguments are required: -o/--output"),
+    ("paper labels --rows 1 --boards 3 --labels 1x1 -o x.pdf", "invalid choice: '1x1'"),
+    # what is started
+    ("run --hardware pi --speed 2", "--speed is for simulated hardware only: leave it out, or say"),
+    ("core --hardware none --speed 2", "--speed is for simulated hardware only"),
+    ("run --hardware pi --seed-hex " + "0" * 64, "--seed-hex is for simulated hardware only"),
+    ("run --hardware pi --nodes 40", "is for simulated hardware only: leave it out, or say --hardware"),
+    ("core --hardware pi --virtual-tables 40", "is for simulated hardware only: leave it out, or say"),
+    *((f"run --nodes {count}", f"'{count}' is not a number of tables from 1 to 256") for count in (0, 257)),
+    ("core --virtual-tables 257", "'257' is not a number of tables from 1 to 256"),
+    *(
+        (f"{name} --seed-hex 12", "argument --seed-hex: '12' is not 64 hex digits")
+        for name in ("run", "core")
+    ),
+    ("run --players 7", "argument --players: invalid choice: 7 (choose from 3, 4, 5, 6)"),
+    ("run --rule-set chess", "argument --rule-set: invalid choice: 'chess' (choose from "),
+    ("run --speed 1e9", "argument --speed: '1e9' is not above 0 and at most 1000"),
+    ("run --hardware both", "argument --hardware: invalid choice: 'both'"),
+    *(
+        (f"{name} --nodes=2 --parts-seed=-1", "argument --parts-seed: '-1' is not a whole number from 0 up")
+        for name in ("run", "virtual-tables")
+    ),
+    *(
+        (f"{name} --state-dir /{'x' * 120}", "the system allows 107: choose a shorter --state-dir")
+        for name in ("run", "core", "start")
+    ),
     # kinds of values
     ("add-time x", "argument MS: 'x' is not a whole number"),
     ("add-time " + "9" * 5000, "is not a whole number"),

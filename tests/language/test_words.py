@@ -37,30 +37,37 @@ def test_sentences_are_equal_by_key_and_parameters() -> None:
     assert len({Sentence("claim.open", board="A1"), Sentence("claim.open", board="A1")}) == 1
 
 
+def keep(folder: Path, language: str, texts: dict[str, str | list[str]]) -> None:
+    catalogue = Catalog(locale=language.replace("-", "_"))
+    for key, text in texts.items():
+        catalogue.add(key if isinstance(text, str) else (key, key), string=text)
+    path = folder / language.replace("-", "_") / "LC_MESSAGES" / "controller.mo"
+    path.parent.mkdir(parents=True)
+    with path.open("wb") as file:
+        write_mo(file, catalogue)
+
+
 @pytest.fixture
-def catalogue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A catalogue of a few texts in place of the English one."""
-    texts = Catalog(locale="en")
-    texts.add("test.late", string="{part} came {late_s:.1f} s late.")
-    texts.add("test.part", string="Board {board}")
-    texts.add("test.free", string="{count_bytes:,} bytes are free on {card}.")
-    texts.add("test.all", string="Nobody answers: {parts}")
-    texts.add(("test.lost", "test.lost"), string=("{count} command is lost.", "{count} commands are lost."))
-    folder = tmp_path / "en" / "LC_MESSAGES"
-    folder.mkdir(parents=True)
-    with (folder / "controller.mo").open("wb") as file:
-        write_mo(file, texts)
-    german, polish = Catalog(locale="de"), Catalog(locale="pl")
-    german.add("test.late", string="{part} kam {late_s:.1f} s zu spät.")
-    german.add("test.part", string="Brett {board}")
-    polish.add(("test.lost", "test.lost"), string=("{count} wiersz", "{count} wiersze", "{count} wierszy"))
-    for language, own in (("de", german), ("pl", polish)):
-        folder = tmp_path / language / "LC_MESSAGES"
-        folder.mkdir(parents=True)
-        with (folder / "controller.mo").open("wb") as file:
-            write_mo(file, own)
+def catalogues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder in place of that of the real catalogues."""
     monkeypatch.setattr(module, "LOCALES", tmp_path)
     monkeypatch.setattr(module, "_catalogue", module._catalogue.__wrapped__)
+    return tmp_path
+
+
+@pytest.fixture
+def catalogue(catalogues: Path) -> None:
+    """A few texts."""
+    english: dict[str, str | list[str]] = {
+        "test.late": "{part} came {late_s:.1f} s late.",
+        "test.part": "Board {board}",
+        "test.free": "{count_bytes:,} bytes are free on {card}.",
+        "test.all": "Nobody answers: {parts}",
+        "test.lost": ["{count} command is lost.", "{count} commands are lost."],
+    }
+    keep(catalogues, "en", english)
+    keep(catalogues, "de", {"test.late": "{part} kam {late_s:.1f} s zu spät.", "test.part": "Brett {board}"})
+    keep(catalogues, "pl", {"test.lost": ["{count} wiersz", "{count} wiersze", "{count} wierszy"]})
 
 
 @pytest.mark.usefixtures("catalogue")
@@ -129,24 +136,6 @@ def test_a_thread_may_speak_another_language_and_the_others_stay_english() -> No
 VECTORS: dict[str, Any] = json.loads(
     (Path(__file__).parent.parent / "vectors" / "words.json").read_text(encoding="utf-8")
 )
-
-
-def keep(folder: Path, language: str, texts: dict[str, str | list[str]]) -> None:
-    catalogue = Catalog(locale=language.replace("-", "_"))
-    for key, text in texts.items():
-        catalogue.add(key if isinstance(text, str) else (key, key), string=text)
-    path = folder / language.replace("-", "_") / "LC_MESSAGES" / "controller.mo"
-    path.parent.mkdir(parents=True)
-    with path.open("wb") as file:
-        write_mo(file, catalogue)
-
-
-@pytest.fixture
-def catalogues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The texts of the vectors in place of the real ones."""
-    monkeypatch.setattr(module, "LOCALES", tmp_path)
-    monkeypatch.setattr(module, "_catalogue", module._catalogue.__wrapped__)
-    return tmp_path
 
 
 def sentence(key: str, params: dict[str, Any]) -> Sentence:

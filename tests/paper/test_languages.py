@@ -16,6 +16,7 @@ from pi_controller.paper.picture import PageDrawing, bars
 from pi_controller.roster.model import new_roster, place
 from pi_controller.sentence import Sentence
 from pi_controller.supply.zone import SupplyWiring
+from tests.matrix import further
 from tests.paper import reading
 
 UID = "e6614103e7452a2f"
@@ -56,7 +57,7 @@ def test_the_fonts_have_every_letter(language: str) -> None:
     assert lacking == set()
 
 
-@pytest.mark.parametrize("language", ["en", "de", PSEUDO])
+@pytest.mark.parametrize("language", [PSEUDO, *further("en", "de")])
 def test_no_text_leaves_its_place(language: str, monkeypatch: pytest.MonkeyPatch) -> None:
     outside: list[str] = []
 

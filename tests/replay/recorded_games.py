@@ -14,14 +14,14 @@ import msgspec
 
 from pi_controller.game.commands import Step
 from pi_controller.game.rule_sets import CLASSIC, CLASSIC_SEATS, CONNECT, RuleSet
-from pi_controller.journal.exports import export_lines
-from pi_controller.journal.record import Record, decode
+from pi_controller.journal.record import Record
 from pi_controller.protocol.picture import Picture
 from pi_controller.replay.changes import ReplayedChange, changes_of
 from pi_controller.replay.pictures import OF_THE_PROCESS, Replay
-from tests.core.disk import GAME_ID, DiskHall
+from tests.core.disk import DiskHall
 from tests.core.hall import SEED
 from tests.core.hand import MS, S
+from tests.report.played import records_of
 
 US = 1_000
 STEPS = 60
@@ -70,8 +70,7 @@ class Evening:
         self._pass(2 * S)
         if self.chance.random() < 0.5:
             self._ask("close", {"confirm": True})
-        self.hall.crash()
-        return [decode(line) for line in export_lines(self.hall.state_dir, GAME_ID)]
+        return records_of(self.hall)
 
     def _step(self) -> None:
         acts = ["press", "resume", "claim", "verdict", "skip", "add", "undo", "redo", "say", "timer", "rare"]

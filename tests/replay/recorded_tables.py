@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 import pytest
 
-from pi_controller.journal.exports import export_lines
-from pi_controller.journal.record import Record, decode
+from pi_controller.journal.record import Record
 from pi_controller.protocol.paths import virtual_uid
 from pi_controller.replay.changes import changes_of
 from pi_controller.replay.pictures import Replay
@@ -18,8 +17,9 @@ from pi_controller.virtual_hall.hall import VirtualHall
 from pi_controller.virtual_hall.table import start_firmware
 from pi_controller.vocabulary import SIDES
 from table_node import care
-from tests.core.disk import GAME_ID, DiskHall
+from tests.core.disk import DiskHall
 from tests.core.hand_bus import LANGUAGES, TableHall
+from tests.report.played import records_of
 from tests.virtual_hall.virtual_time import BEGAN_US, Drive
 
 STEP_US = 10_000
@@ -92,11 +92,6 @@ class RecordedTables:
         table.hold(SIDES.index(side), now_us + round(HOLD_S * 1e6), now_us)  # type: ignore[arg-type]
         self.run(1.5)
 
-    def end(self) -> list[Record]:
-        """The journal's lines."""
-        self.hall.crash()
-        return [decode(line) for line in export_lines(self.hall.state_dir, GAME_ID)]
-
 
 class Played(NamedTuple):
     seen: list[Seen]
@@ -111,7 +106,7 @@ def play(state_dir: Path) -> Played:
         evening.look()
         for act in (_begin, _claims, _rounds, _win):
             act(evening)
-        return Played(evening.seen, evening.end())
+        return Played(evening.seen, records_of(evening.hall))
 
 
 def _begin(evening: RecordedTables) -> None:

@@ -4,13 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.journal.exports import export_lines
-from pi_controller.journal.record import decode
 from pi_controller.replay.changes import changes_of
 from pi_controller.replay.tables import told_at
-from tests.core.disk import GAME_ID, DiskHall
+from tests.core.disk import DiskHall
 from tests.core.hand import S
 from tests.core.hand_bus import TableHall, roster_of
+from tests.report.played import records_of
 
 LESS = {"settlements": 4, "cities": 1}
 
@@ -26,9 +25,7 @@ def hall(tmp_path: Path) -> TableHall:
 def again(hall: TableHall) -> dict[tuple[str, str], str]:
     """What is told at the end of the game, by its journal."""
     assert isinstance(hall.hall, DiskHall)
-    hall.hall.crash()
-    records = [decode(line) for line in export_lines(hall.hall.state_dir, GAME_ID)]
-    *_, last = told_at(changes_of(records), hall.keeper.board_of)
+    *_, last = told_at(changes_of(records_of(hall.hall)), hall.keeper.board_of)
     return {place: one.status for place, one in last.items()}
 
 

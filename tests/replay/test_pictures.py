@@ -4,28 +4,22 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.game.rule_sets import CLASSIC
-from pi_controller.journal.exports import export_lines
-from pi_controller.journal.record import Record, decode
+from pi_controller.game.rule_sets import CLASSIC, CONNECT, RuleSet
+from pi_controller.journal.record import Record
 from pi_controller.protocol.picture import Picture
 from pi_controller.replay.changes import changes_of
 from pi_controller.replay.pictures import OF_THE_PROCESS, Replay, lines_of
-from tests.core.disk import GAME_ID, DiskHall
+from tests.core.disk import DiskHall
 from tests.core.hall import SEED, accepted
 from tests.core.hand import MS, S, room
+from tests.matrix import further
 from tests.replay.recorded_games import CLASSIC_GAMES, run_game
+from tests.report.played import records_of
 
 
-@pytest.mark.parametrize("number", [3, 8])
-def test_all_pictures_that_were_sent_come_again(number: int) -> None:
-    found, sent = run_game(number)
-    assert found == []
-    assert sent > 40
-
-
-@pytest.mark.parametrize("number", CLASSIC_GAMES)
-def test_all_pictures_of_a_classic_game_come_again(number: int) -> None:
-    found, sent = run_game(number, CLASSIC_GAMES[number])
+@pytest.mark.parametrize(("number", "rules"), [(3, CONNECT), *further((8, CONNECT)), *CLASSIC_GAMES.items()])
+def test_all_pictures_that_were_sent_come_again(number: int, rules: RuleSet) -> None:
+    found, sent = run_game(number, rules)
     assert found == []
     assert sent > 40
 
@@ -59,11 +53,6 @@ def test_a_classic_game_whose_seed_is_secret_is_replayed_but_for_the_opening_rol
             truth.next_side,
             truth.dice,
         )
-
-
-def records_of(hall: DiskHall) -> list[Record]:
-    hall.crash()
-    return [decode(line) for line in export_lines(hall.state_dir, GAME_ID)]
 
 
 @pytest.fixture(scope="module")

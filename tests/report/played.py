@@ -10,6 +10,12 @@ from tests.core.hand import MS, S
 LESS = {"settlements": 4, "cities": 1}
 
 
+def records_of(hall: DiskHall) -> list[Record]:
+    """The lines of its journal, which is closed with this."""
+    hall.crash()
+    return [decode(line) for line in export_lines(hall.state_dir, GAME_ID)]
+
+
 def recorded(state_dir: Path) -> list[Record]:
     """Round 1: pressed 10 s after its beginning, 4 ms before that was seen; on again 7 s later. Round 2: a claim of B2
     from Ann's page, rejected 5 s later; 30 s more, taken back; end."""
@@ -32,5 +38,4 @@ def recorded(state_dir: Path) -> list[Record]:
     hall.ask("undo", source="cli")
     hall.move(1 * S)
     hall.ask("end", {"confirm": True})
-    hall.crash()
-    return [decode(line) for line in export_lines(state_dir, GAME_ID)]
+    return records_of(hall)

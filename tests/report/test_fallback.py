@@ -7,14 +7,13 @@ from random import Random
 
 from pi_controller.game.rule_sets import CONNECT
 from pi_controller.game.turn_order import Due
-from pi_controller.journal.exports import export_lines
-from pi_controller.journal.record import decode
 from pi_controller.paper.document import Paper
 from pi_controller.replay.changes import ReplayedChange, changes_of
 from pi_controller.report.fallback import add_dice, add_sheets, add_state, drawn, due_after
-from tests.core.disk import GAME_ID, DiskHall
+from tests.core.disk import DiskHall
 from tests.core.hand import S
 from tests.paper.reading import pages
+from tests.report.played import records_of
 
 
 def test_the_sheet_says_where_the_game_stood_and_that_its_dice_are_others(
@@ -45,10 +44,8 @@ def test_after_the_last_round_the_paper_says_that_sheets_are_collected(tmp_path:
     hall.ask("last_rounds", {"count": 0})
     hall.move(35 * S)
     assert hall.picture.phase == "collecting"
-    hall.crash()
-    lines = [decode(line) for line in export_lines(tmp_path, GAME_ID)]
     paper = Paper("To go on by hand")
-    add_state(paper, CONNECT, changes_of(lines)[-1])
+    add_state(paper, CONNECT, changes_of(records_of(hall))[-1])
     text = pages(paper.pdf())[0]
     assert "sheets are collected" in text
     assert "before the start" not in text

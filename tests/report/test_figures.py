@@ -8,8 +8,6 @@ from msgspec import to_builtins
 from msgspec.structs import replace
 
 from pi_controller.game.rule_sets import CONNECT
-from pi_controller.journal.exports import export_lines
-from pi_controller.journal.record import Record, decode
 from pi_controller.journal.witnesses import GameSummary
 from pi_controller.language.languages import LANGUAGES
 from pi_controller.language.words import words
@@ -28,25 +26,19 @@ from pi_controller.report.figures import (
     pauses_of,
     report_of,
 )
-from tests.core.disk import GAME_ID, DiskHall
+from tests.core.disk import DiskHall
 from tests.core.hand import MS, S
 from tests.replay.test_recorded_dice import phase
-from tests.report.played import recorded
+from tests.report.played import recorded, records_of
 
 
 def test_a_game_in_short(report: GameReport) -> None:
-    assert (report.rule_set, report.phase, report.ended_by, report.rounds) == (
-        "connect",
-        "ended",
-        "director",
-        2,
-    )
+    told = (report.rule_set, report.phase, report.ended_by, report.rounds)
+    assert told == ("connect", "ended", "director", 2)
     assert (report.length_ms, report.played_ms) == (50_000, 43_000)
     assert report.winners == []
-    assert [(roll.round, roll.side, roll.at_ms) for roll in report.rolls] == [
-        (1, "sun", 3_000),
-        (2, "moon", 45_004),
-    ]
+    rolls = [(roll.round, roll.side, roll.at_ms) for roll in report.rolls]
+    assert rolls == [(1, "sun", 3_000), (2, "moon", 45_004)]
     assert sum(one.count for one in report.distribution) == 2
 
 
@@ -61,19 +53,13 @@ def test_the_other_games_of_the_evening_are_named(changes: list[ReplayedChange])
     assert [(one.game_id, one.rounds) for one in report_of(changes, others=others).games] == [("g9", 4)]
 
 
-def lines_of(hall: DiskHall) -> list[Record]:
-    """Of its journal, which is closed with this."""
-    hall.crash()
-    return [decode(line) for line in export_lines(hall.state_dir, GAME_ID)]
-
-
 def test_a_claim_was_made_as_long_before_the_end_as_the_pages_say(tmp_path: Path) -> None:
     """A millisecond that has begun counts whole, as in every countdown."""
     hall = DiskHall(tmp_path).play()
     hall.move(10 * S)
     hall.press(late_ns=4 * MS + 1)
     (shown,) = hall.picture.claims
-    (told,) = report_of(changes_of(lines_of(hall))).claims
+    (told,) = report_of(changes_of(records_of(hall))).claims
     assert told.pressed_ms_before_end == shown.pressed_ms_before_end == 25_005
 
 
@@ -121,7 +107,7 @@ def test_what_the_controller_noted_is_told_in_words(note: dict[str, Any], key: s
 
 def test_every_note_of_a_report_has_its_sentence_beside_the_text(tmp_path: Path) -> None:
     again = DiskHall(tmp_path).play().again()
-    notes = report_of(changes_of(lines_of(again))).notes
+    notes = report_of(changes_of(records_of(again))).notes
     assert [one.what for one in notes] == ["recovery"]
     assert notes[0].text == words(sentence(notes[0].said))
     assert notes[0].said.key.startswith("report.restarted")

@@ -9,8 +9,7 @@ import pytest
 
 from pi_controller.game.rule_sets import CLASSIC, CLASSIC_SEATS
 from pi_controller.game.turn_order import Due
-from pi_controller.journal.exports import export_lines
-from pi_controller.journal.record import decode
+from pi_controller.journal.record import Record
 from pi_controller.language.words import speaking
 from pi_controller.paper.document import Paper
 from pi_controller.protocol.game_report import GameReport
@@ -18,27 +17,24 @@ from pi_controller.replay.changes import changes_of
 from pi_controller.report.fallback import add_dice, add_sheets, add_state, drawn, due_after
 from pi_controller.report.figures import report_of
 from pi_controller.report.printed import print_report
-from tests.core.disk import GAME_ID, DiskHall
+from tests.core.disk import DiskHall
 from tests.core.hand import S
 from tests.paper.reading import pages
+from tests.report.played import records_of
 from tests.report.test_printed import rows
 
 RULES = replace(CLASSIC, sides=CLASSIC_SEATS[:3], first_side="red")
 
 
 @pytest.fixture(scope="module")
-def recorded(tmp_path_factory: pytest.TempPathFactory) -> list:
-    """Three seats: turns of 10 s, 20 s, 30 s with a pause of 8 s and 3 s after it, 10 s, 45 s; then the end."""
-    return _recorded(tmp_path_factory.mktemp("turns"))
-
-
-@pytest.fixture(scope="module")
-def played(recorded: list) -> GameReport:
+def played(recorded: list[Record]) -> GameReport:
     return report_of(changes_of(recorded))
 
 
-def _recorded(folder: Path) -> list:
-    hall = DiskHall(folder, rules=RULES)
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> list[Record]:
+    """Three seats: turns of 10 s, 20 s, 30 s with a pause of 8 s and 3 s after it, 10 s, 45 s; then the end."""
+    hall = DiskHall(tmp_path_factory.mktemp("turns"), rules=RULES)
     hall.log.prompt = True
     hall.ask("start")
     hall.move(0)
@@ -60,8 +56,7 @@ def _recorded(folder: Path) -> list:
         hall.move((seconds - 4) * S)
         hall.ask("turn")
     hall.ask("end", {"confirm": True})
-    hall.crash()
-    return [decode(line) for line in export_lines(folder, GAME_ID)]
+    return records_of(hall)
 
 
 def test_the_time_of_each_seat_is_told_without_pauses(played: GameReport) -> None:
@@ -103,13 +98,12 @@ def test_by_hand_the_first_turn_comes_after_the_founding(tmp_path: Path) -> None
     hall.ask("start")
     hall.move(0)
     hall.ask("turn")
-    hall.crash()
-    last = changes_of([decode(line) for line in export_lines(tmp_path, GAME_ID)])[-1]
+    last = changes_of(records_of(hall))[-1]
     assert last.game.state.phase == "founding"
     assert due_after(last, last.game.rules) == Due(1, 0, "blue")
 
 
-def test_by_hand_a_game_in_turns_goes_on_by_turns(recorded: list) -> None:
+def test_by_hand_a_game_in_turns_goes_on_by_turns(recorded: list[Record]) -> None:
     changes = list(changes_of(recorded))
     turns = [one for one in changes if one.game.state.phase == "turn"]
     assert [due_after(one, RULES) for one in turns[:3]] == [

@@ -36,26 +36,47 @@ class Fault:
     """In its one row; None: a hall of two short rows."""
 
 
-def table(label: str, **changes: object) -> Seed:
-    def seed(hall: SmallHall) -> None:
-        for name, value in changes.items():
-            setattr(hall.tables_there[label], name, value)
+def setting(of: Callable[[SmallHall], Any]) -> Callable[..., Seed]:
+    """Seeds that set attributes of this part of the hall."""
 
-    return seed
+    def changed(**changes: object) -> Seed:
+        def seed(there: SmallHall) -> None:
+            for name, value in changes.items():
+                setattr(of(there), name, value)
+
+        return seed
+
+    return changed
+
+
+def replaced(name: str) -> Callable[..., Seed]:
+    """Seeds that change fields of this fact of the computer."""
+
+    def changed(**changes: object) -> Seed:
+        def seed(there: SmallHall) -> None:
+            known = there.panel.facts
+            there.panel.facts = replace(known, **{name: replace(getattr(known, name), **changes)})
+
+        return seed
+
+    return changed
+
+
+hall = setting(lambda there: there)
+panel = setting(lambda there: there.panel)
+port = setting(lambda there: there.panel.ports[0])
+watchdog = replaced("watchdog")
+writable_root = replaced("disk")(root="writable")
+
+
+def table(label: str, **changes: object) -> Seed:
+    return setting(lambda there: there.tables_there[label])(**changes)
 
 
 def tables(*labels: str, **changes: object) -> Seed:
     def seed(hall: SmallHall) -> None:
         for label in labels:
             table(label, **changes)(hall)
-
-    return seed
-
-
-def panel(**changes: object) -> Seed:
-    def seed(hall: SmallHall) -> None:
-        for name, value in changes.items():
-            setattr(hall.panel, name, value)
 
     return seed
 
@@ -99,38 +120,9 @@ def volts(*found: float) -> Seed:
     return seed
 
 
-def port(**changes: object) -> Seed:
-    def seed(hall: SmallHall) -> None:
-        for name, value in changes.items():
-            setattr(hall.panel.ports[0], name, value)
-
-    return seed
-
-
-def writable_root(hall: SmallHall) -> None:
-    hall.panel.facts = replace(hall.panel.facts, disk=replace(hall.panel.facts.disk, root="writable"))
-
-
-def watchdog(**changes: object) -> Seed:
-    def seed(hall: SmallHall) -> None:
-        dog = hall.panel.facts.watchdog
-        assert dog is not None
-        hall.panel.facts = replace(hall.panel.facts, watchdog=replace(dog, **changes))  # type: ignore[arg-type]
-
-    return seed
-
-
 def secret(**changes: object) -> Seed:
     def seed(hall: SmallHall) -> None:
         hall.secret = Secrets(**{"pin_guessable": False, "files": {}, **changes})  # type: ignore[arg-type]
-
-    return seed
-
-
-def hall(**changes: object) -> Seed:
-    def seed(there: SmallHall) -> None:
-        for name, value in changes.items():
-            setattr(there, name, value)
 
     return seed
 

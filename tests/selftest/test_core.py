@@ -114,18 +114,6 @@ def test_a_table_the_other_way_round_is_mended(hall: RealHall) -> None:
     hall.all_well()
 
 
-def test_a_second_session_is_refused_by_name(hall: RealHall) -> None:
-    async def both() -> None:
-        core, other = CoreUnderTest(hall.state_dir), CoreUnderTest(hall.state_dir)
-        await core.begin("Ada")
-        with pytest.raises(CannotRun, match="Ada has the hardware for a self-test"):
-            await other.begin("Bob")
-        await other.end()
-        await core.end()
-
-    asyncio.run(both())
-
-
 def test_a_game_that_runs_is_not_disturbed(hall: RealHall) -> None:
     assert hall.client.command("start").accepted
     with pytest.raises(CannotRun, match="the hardware can be tested before a game's start and after its end"):

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from pi_controller.selftest.report import SelfTestReport
 from pi_controller.selftest.verdicts import Code
+from tests.selftest.faults import panel, table
 from tests.selftest.small_hall import SmallHall
 
 CABLE_FAULTS = ("bad crimp of 2 Ohm",)
@@ -34,24 +35,16 @@ def _told_at(name: str, place: str) -> str:
     return f"{row}{int(number) - 1}" if last else place
 
 
-def _set(**changes: object) -> Callable[[SmallHall, str], None]:
-    def act(hall: SmallHall, place: str) -> None:
-        for name, value in changes.items():
-            setattr(hall.tables_there[place], name, value)
-
-    return act
-
-
 def _at_last(hall: SmallHall, _place: str) -> None:
     hall.tables_there["B11"].stub_ohm = 5.0
 
 
-def _panel(**changes: object) -> Callable[[SmallHall, str], None]:
-    def act(hall: SmallHall, _place: str) -> None:
-        for name, value in changes.items():
-            setattr(hall.panel, name, value)
+def _set(**changes: object) -> Callable[[SmallHall, str], None]:
+    return lambda hall, place: table(place, **changes)(hall)
 
-    return act
+
+def _panel(**changes: object) -> Callable[[SmallHall, str], None]:
+    return lambda hall, _place: panel(**changes)(hall)
 
 
 KINDS: tuple[tuple[str, Code, str, Callable[[SmallHall, str], object]], ...] = (

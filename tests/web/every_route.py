@@ -11,85 +11,52 @@ FILLED = {
     "{id}": "g1",
     "{part:all|state|dice|sheets}": "sheets",
 }
+WHO_MAY = {
+    "public": """
+        GET / /overlay /event/logo /report/{game} /replay/{game} /login /static/{name}
+        GET /static/words/{language}.json /static/words/{page}/{language}.json /phone /api/phone /api/join
+        GET /join/{name}.svg /api/seat /verify_game.py /verify.html /verify.svg /api/state /api/feed
+        GET /api/games /api/games/{id}/export /api/games/{id}/replay /api/games/{id}/replay/tables
+        GET /api/games/{id}/report.{kind} /metrics /api/openapi.json /api/session /api/screen
+        POST /login /api/pin
+    """,
+    "here": """
+        GET /sim /api/sim /api/sim/tables
+        POST /api/sim/{action} /api/sim/tables/{action}
+    """,
+    "logged_in": """
+        POST /api/logout
+    """,
+    "staff": """
+        GET /api/tables /api/tables/feed /api/roster
+    """,
+    "technician": """
+        GET /technician /technician/selftest /technician/hardware /api/selftest /api/selftest/feed
+        GET /api/selftest/reports /api/selftest/reports/{name} /api/hardware/feed
+        POST /api/tables/{action} /api/sound/{action} /api/roster /api/selftest/begin /api/selftest/answer
+        POST /api/selftest/mend /api/selftest/stop
+    """,
+    "judge": """
+        GET /judge /api/sheets/feed
+        POST /api/sheets
+    """,
+    "moderator": """
+        GET /moderator /api/notes/feed
+        POST /api/notes/read
+    """,
+    "director": """
+        GET /api/actions /director /api/links /api/stick /api/fallback/{part}.pdf /api/directing
+        GET /api/screens
+        POST /api/commands/{name} /api/login-link /api/links/revoke /api/stick /api/copy /api/halls/settle
+        POST /api/directing/take-over /api/directing/hand-over /api/screens/{name} /api/notes/write
+        POST /api/notes/remove
+    """,
+}
 ACCESS = {
-    ("GET", "/api/actions"): "director",
-    ("GET", "/"): "public",
-    ("GET", "/overlay"): "public",
-    ("GET", "/event/logo"): "public",
-    ("GET", "/director"): "director",
-    ("GET", "/moderator"): "moderator",
-    ("GET", "/judge"): "judge",
-    ("GET", "/api/sheets/feed"): "judge",
-    ("POST", "/api/sheets"): "judge",
-    ("GET", "/technician"): "technician",
-    ("GET", "/technician/selftest"): "technician",
-    ("GET", "/technician/hardware"): "technician",
-    ("GET", "/report/{game}"): "public",
-    ("GET", "/replay/{game}"): "public",
-    ("GET", "/sim"): "here",
-    ("GET", "/login"): "public",
-    ("POST", "/login"): "public",
-    ("GET", "/static/{name}"): "public",
-    ("GET", "/static/words/{language}.json"): "public",
-    ("GET", "/static/words/{page}/{language}.json"): "public",
-    ("GET", "/phone"): "public",
-    ("GET", "/api/phone"): "public",
-    ("GET", "/api/join"): "public",
-    ("GET", "/join/{name}.svg"): "public",
-    ("GET", "/api/seat"): "public",
-    ("GET", "/verify_game.py"): "public",
-    ("GET", "/verify.html"): "public",
-    ("GET", "/verify.svg"): "public",
-    ("GET", "/api/state"): "public",
-    ("GET", "/api/feed"): "public",
-    ("GET", "/api/games"): "public",
-    ("GET", "/api/games/{id}/export"): "public",
-    ("GET", "/api/games/{id}/replay"): "public",
-    ("GET", "/api/games/{id}/replay/tables"): "public",
-    ("GET", "/api/games/{id}/report.{kind}"): "public",
-    ("GET", "/metrics"): "public",
-    ("GET", "/api/openapi.json"): "public",
-    ("GET", "/api/session"): "public",
-    ("POST", "/api/pin"): "public",
-    ("POST", "/api/commands/{name}"): "director",
-    ("POST", "/api/login-link"): "director",
-    ("POST", "/api/logout"): "logged_in",
-    ("GET", "/api/links"): "director",
-    ("POST", "/api/links/revoke"): "director",
-    ("GET", "/api/tables"): "staff",
-    ("GET", "/api/tables/feed"): "staff",
-    ("POST", "/api/tables/{action}"): "technician",
-    ("POST", "/api/sound/{action}"): "technician",
-    ("GET", "/api/stick"): "director",
-    ("POST", "/api/stick"): "director",
-    ("POST", "/api/copy"): "director",
-    ("POST", "/api/halls/settle"): "director",
-    ("GET", "/api/fallback/{part}.pdf"): "director",
-    ("GET", "/api/directing"): "director",
-    ("POST", "/api/directing/take-over"): "director",
-    ("POST", "/api/directing/hand-over"): "director",
-    ("GET", "/api/screen"): "public",
-    ("GET", "/api/screens"): "director",
-    ("POST", "/api/screens/{name}"): "director",
-    ("GET", "/api/notes/feed"): "moderator",
-    ("POST", "/api/notes/write"): "director",
-    ("POST", "/api/notes/read"): "moderator",
-    ("POST", "/api/notes/remove"): "director",
-    ("GET", "/api/roster"): "staff",
-    ("POST", "/api/roster"): "technician",
-    ("GET", "/api/selftest"): "technician",
-    ("GET", "/api/selftest/feed"): "technician",
-    ("POST", "/api/selftest/begin"): "technician",
-    ("POST", "/api/selftest/answer"): "technician",
-    ("POST", "/api/selftest/mend"): "technician",
-    ("POST", "/api/selftest/stop"): "technician",
-    ("GET", "/api/selftest/reports"): "technician",
-    ("GET", "/api/selftest/reports/{name}"): "technician",
-    ("GET", "/api/hardware/feed"): "technician",
-    ("GET", "/api/sim"): "here",
-    ("POST", "/api/sim/{action}"): "here",
-    ("GET", "/api/sim/tables"): "here",
-    ("POST", "/api/sim/tables/{action}"): "here",
+    (method, path): access
+    for access, lines in WHO_MAY.items()
+    for method, *paths in map(str.split, lines.strip().splitlines())
+    for path in paths
 }
 
 

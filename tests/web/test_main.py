@@ -9,6 +9,7 @@ import stat
 import sys
 import urllib.request
 from pathlib import Path
+from typing import Any
 
 import aiohttp
 import pytest
@@ -27,13 +28,12 @@ START = (
 )
 
 
-async def start(state_dir: Path, **environment: str) -> asyncio.subprocess.Process:
+async def start(
+    state_dir: Path, stdout: Any = asyncio.subprocess.PIPE, *, before: str = "", **environment: str
+) -> asyncio.subprocess.Process:
     return await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-c",
-        START,
-        str(state_dir),
-        stdout=asyncio.subprocess.PIPE,
+        *(sys.executable, "-c", before + START, str(state_dir)),
+        stdout=stdout,
         stderr=asyncio.subprocess.PIPE,
         env={**os.environ, **environment},
     )
@@ -68,9 +68,7 @@ async def test_addresses_pages_and_a_clean_end(tmp_path: Path) -> None:
 
 async def test_it_has_as_many_files_as_it_may_where_a_terminal_gives_few(tmp_path: Path) -> None:
     few = "import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (100, 3000)); "
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", few + START, str(tmp_path), stdout=asyncio.subprocess.PIPE
-    )
+    process = await start(tmp_path, before=few)
     assert process.stdout is not None
     assert (await process.stdout.readline()).startswith(b"hall ")
     assert resource.prlimit(process.pid, resource.RLIMIT_NOFILE) == (3000, 3000)
@@ -165,16 +163,14 @@ async def test_no_link_stands_in_the_journal_when_there_is_a_pin(tmp_path: Path,
     journal = tmp_path / "journal"
     with journal.open("wb") as stream:
         status = os.fstat(stream.fileno())
-        environment = {**os.environ, "JOURNAL_STREAM": f"{status.st_dev}:{status.st_ino}"}
+        environment = {"JOURNAL_STREAM": f"{status.st_dev}:{status.st_ino}"}
         core = FakeCore(tmp_path / "control.sock")
         await core.start()
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notices:
             notices.bind(str(tmp_path / "notices"))
             notices.setblocking(False)
             environment["NOTIFY_SOCKET"] = str(tmp_path / "notices")
-            process = await asyncio.create_subprocess_exec(
-                sys.executable, "-c", START, str(tmp_path), stdout=stream, env=environment
-            )
+            process = await start(tmp_path, stream, **environment)
             await asyncio.get_running_loop().sock_recv(notices, 100)
             process.send_signal(signal.SIGTERM)
             assert await process.wait() == 0

@@ -9,7 +9,7 @@ import pytest
 from pi_controller.cli import firmware as command
 from pi_controller.cli.main import main
 from pi_controller.flashing import build as build_module
-from pi_controller.flashing import pico as pico_module
+from pi_controller.flashing import picos as pico_module
 from pi_controller.flashing.picos import PicoPort
 from tests.cli.conftest import Run
 from tests.flashing.fake_pico import UID, FakePico

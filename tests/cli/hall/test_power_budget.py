@@ -69,8 +69,3 @@ def test_a_roster_without_boards_says_what_to_do(run: Run) -> None:
     assert run("power-budget", status=2).err.startswith(
         "The roster has no boards: `pi-controller roster new` makes some"
     )
-
-
-@pytest.mark.usefixtures("state")
-def test_without_a_controller(run: Run) -> None:
-    assert "no" in run("power-budget", status=4).err.lower()

@@ -121,11 +121,6 @@ def test_a_file_that_cannot_be_written_is_exit_1(tmp_path: Path, run: Run) -> No
     )
 
 
-@pytest.mark.usefixtures("state")
-def test_without_core_it_is_exit_4() -> None:
-    assert main(["roster", "show"]) == 4
-
-
 def test_what_is_put_in_force_is_said(core: FakeCore, run: Run) -> None:
     assert re.findall(r"(\w) \(straight, (\d) boards\)", run("roster", "new", "--rows", "2x3").err) == [
         ("A", "3"),

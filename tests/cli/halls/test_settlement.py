@@ -63,13 +63,3 @@ def test_where_nothing_is_to_be_decided_nobody_is_asked_for_a_name(
     monkeypatch.setattr(sys, "stdin", Keyboard(""))
     assert main(["links", "settle", "--lead"]) == 3
     assert asked(core) == [(True, "")]
-
-
-def test_without_core_it_says_so(state: object, run: Run) -> None:
-    assert len(run("links", "settle", "--lead", "--hall", "main", status=4).err.splitlines()) == 1
-
-
-def test_the_help_of_links_names_it(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        main(["links", "--help"])
-    assert " settle " in " ".join(capsys.readouterr().out.split())

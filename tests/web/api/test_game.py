@@ -23,17 +23,11 @@ from tests.web.hall import Hall, HandClock, served
 async def test_accepted(hall: Hall) -> None:
     body = [{"from_round": 1, "seconds": 30}]
     answer = await hall.post("/api/commands/set_schedule", body, headers=hall.director)
-    assert (answer.status, answer.json) == (
-        200,
-        {"accepted": True, "seq": 8, "reasons": [], "reason_keys": []},
-    )
+    told = {"accepted": True, "seq": 8, "reasons": [], "reason_keys": []}
+    assert (answer.status, answer.json) == (200, told)
     (asked,) = hall.core.asked("command")
-    assert (asked["name"], asked["body"], asked["source"], asked["key"]) == (
-        "set_schedule",
-        body,
-        "web",
-        None,
-    )
+    assert asked.items() >= {"name": "set_schedule", "source": "web", "key": None}.items()
+    assert asked["body"] == body
 
 
 @pytest.mark.parametrize(
@@ -102,11 +96,8 @@ async def test_what_the_sender_saw_is_handed_on(hall: Hall) -> None:
         assert (answer.status, answer.key) == (422, "web.if_seq")
     wrong = await hall.post("/api/commands/pause", headers={**hall.director, "If-Seq": "x"})
     assert wrong.status == 200  # it ignores the header, whatever stands there
-    assert [(asked.get("if_seq"), asked.get("if_session")) for asked in hall.core.asked("command")] == [
-        (41, "s"),
-        (None, None),
-        (None, None),
-    ]
+    seen = [(asked.get("if_seq"), asked.get("if_session")) for asked in hall.core.asked("command")]
+    assert seen == [(41, "s"), (None, None), (None, None)]
 
 
 async def test_the_idempotency_key_is_handed_on(hall: Hall) -> None:
@@ -143,21 +134,25 @@ async def test_what_is_not_safe_json_never_reaches_core(hall: Hall, body: bytes)
     assert not hall.core.asked("command")
 
 
-@settings(max_examples=25, deadline=None)
-@given(
-    body=st.binary(max_size=200)
-    | st.recursive(
-        st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
-        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
-    ).map(lambda value: json.dumps(value).encode("utf-8", "surrogatepass")),
-)
-def test_any_bytes_are_handed_on_or_422(tmp_path_factory: pytest.TempPathFactory, body: bytes) -> None:
+ANY_BYTES = st.binary(max_size=200) | st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+).map(lambda value: json.dumps(value).encode("utf-8", "surrogatepass"))
+
+
+@settings(max_examples=1)
+@given(bodies=st.lists(ANY_BYTES, min_size=20, max_size=20))
+def test_any_bytes_are_handed_on_or_422(
+    tmp_path_factory: pytest.TempPathFactory, bodies: list[bytes]
+) -> None:
     async def example() -> None:
         async with served(tmp_path_factory.mktemp("fuzz")) as hall:
-            status, value = await sent(hall, body)
-            assert status in {200, 422}
-            assert value["accepted"] is (status == 200)
-            assert len(hall.core.asked("command")) == (status == 200)
+            for body in bodies:
+                hall.core.requests.clear()
+                status, value = await sent(hall, body)
+                assert status in {200, 422}, body
+                assert value["accepted"] is (status == 200), body
+                assert len(hall.core.asked("command")) == (status == 200), body
 
     asyncio.run(asyncio.wait_for(example(), DEADLINE_S))
 
@@ -264,19 +259,14 @@ async def test_the_game_is_handed_over_to_a_director_whose_page_is_open(hall: Ha
     async with hall.socket("/api/directing", headers=bea) as page:
         first = await page.receive_json()
         assert first["directs"] == 1
-        assert [(one["name"], one["here"]) for one in first["directors"]] == [
-            ("Anna", False),
-            ("Bea", True),
-        ]
+        assert [(one["name"], one["here"]) for one in first["directors"]] == [("Anna", False), ("Bea", True)]
         theirs = await hall.post("/api/directing/hand-over", {"to": 2}, headers=bea)
         assert theirs.json["reason_keys"][0]["key"] == "directing.other_directs"
         assert (await hall.post("/api/directing/hand-over", {"to": 2}, headers=anna)).status == 200
         told = await page.receive_json()
         assert told["directs"] == 2
-        assert [(one["how"], one["before"], one["name"]) for one in told["changes"]] == [
-            ("handed_over", 1, "Bea"),
-            ("began", None, "Anna"),
-        ]
+        changes = [(one["how"], one["before"], one["name"]) for one in told["changes"]]
+        assert changes == [("handed_over", 1, "Bea"), ("began", None, "Anna")]
     session = (await hall.get("/api/session", headers=bea)).json
     assert (session["name"], session["number"]) == ("Bea", 2)
 
@@ -377,18 +367,16 @@ async def test_what_is_refused(hall: Hall, action: str, body: Any, status: int) 
     assert answer.json["error"].endswith(".")
 
 
-async def test_it_needs_the_log_in(hall: Hall) -> None:
-    assert (await hall.post("/api/sound/mute", {"minutes": 5})).status == 401
-
-
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg"/>'
 
 
-async def test_a_logo_runs_nothing_even_when_it_is_opened_by_itself(tmp_path: Path) -> None:
-    async with served(tmp_path, logo=static_file(SVG, ".svg")) as hall:
-        answer = await hall.get("/event/logo")
-        again = await hall.get("/event/logo", headers={"If-None-Match": answer.headers["ETag"]})
-        page = await hall.get("/")
+async def test_a_logo_runs_nothing_even_when_it_is_opened_by_itself(hall: Hall, tmp_path: Path) -> None:
+    assert (await hall.get("/event/logo")).status == 404
+    (tmp_path / "event").mkdir()
+    async with served(tmp_path / "event", logo=static_file(SVG, ".svg")) as event:
+        answer = await event.get("/event/logo")
+        again = await event.get("/event/logo", headers={"If-None-Match": answer.headers["ETag"]})
+        page = await event.get("/")
     assert (answer.status, answer.body, again.status) == (200, SVG, 304)
     assert answer.headers["Content-Type"] == "image/svg+xml"
     assert answer.headers["Content-Security-Policy"].split("; ")[:1] == ["default-src 'none'"]
@@ -396,7 +384,3 @@ async def test_a_logo_runs_nothing_even_when_it_is_opened_by_itself(tmp_path: Pa
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
     assert answer.headers["Server"] == "pi-controller"
     assert page.headers["Content-Security-Policy"] == SECURITY_HEADERS["Content-Security-Policy"]
-
-
-async def test_without_a_logo_there_is_none(hall: Hall) -> None:
-    assert (await hall.get("/event/logo")).status == 404

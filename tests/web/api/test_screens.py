@@ -23,6 +23,8 @@ from pi_controller.web.live.screens import (
 )
 from tests.web.hall import LOOPBACK, Hall, HandClock, from_elsewhere, served, until
 
+MANY = 30
+
 
 class Screen:
     """One screen's end of its socket."""
@@ -77,18 +79,18 @@ async def listed(hall: Hall) -> dict[str, Any]:
     return {one["name"]: one for one in answer.json["screens"]} | {"": answer.json["waiting"]}
 
 
-async def test_two_hundred_are_registered_listed_renamed_and_redirected(hall: Hall) -> None:
+async def test_many_are_registered_listed_renamed_and_redirected(hall: Hall) -> None:
     async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0)) as many:
         sockets = []
-        for number in range(200):
+        for number in range(MANY):
             opened = Screen(hall, await many.ws_connect(f"{hall.url}/api/screen"))
             await opened.told()
             await admitted(hall, opened, f"screen {number}")
             await opened.say(size=(1000 + number, 700))
             sockets.append(opened)
         known = await listed(hall)
-        assert len(known) == 201
-        assert all(known[f"screen {number}"]["size"] == [1000 + number, 700] for number in range(200))
+        assert len(known) == MANY + 1
+        assert all(known[f"screen {number}"]["size"] == [1000 + number, 700] for number in range(MANY))
         assert {one["connected"] for name, one in known.items() if name} == {True}
         for number, opened in enumerate(sockets):
             assert await order(hall, f"screen {number}", do="rename", to=f"S{number}") == (200, [])

@@ -12,6 +12,7 @@ from pi_controller.web.api import seats
 from pi_controller.web.api.seats import CHANGES
 from pi_controller.web.http import guard, limits
 from pi_controller.web.live import broadcaster
+from tests.protocol.pictures import claim
 from tests.web.hall import LOOPBACK, Hall, from_elsewhere, served, until
 
 DEVICE = "device-0001"
@@ -37,19 +38,11 @@ async def test_a_claim_goes_to_core_with_its_code_and_moment(hall: Hall, codes: 
     line = await entered(hall, codes)
     hall.core.reply = accept
     await line.send_json(CLAIM)
-    assert await line.receive_json() == {
-        "claim": "claim-0001",
-        "accepted": True,
-        "reasons": [],
-        "reason_keys": [],
-    }
+    told = {"claim": "claim-0001", "accepted": True, "reasons": [], "reason_keys": []}
+    assert await line.receive_json() == told
     (request,) = hall.core.asked("seat_claim")
     assert request["code"] == codes.code(SeatAt("A5", "sun"))
-    assert (request["key"], request["pressed_us"], request["error_us"]) == (
-        "claim-0001",
-        5_000_000,
-        8_000,
-    )
+    assert (request["key"], request["pressed_us"], request["error_us"]) == ("claim-0001", 5_000_000, 8_000)
     assert hall.limiter.count == 0, "who holds a seat takes no place of others"
     await line.close()
 
@@ -101,18 +94,6 @@ async def test_one_device_has_a_seat_and_the_desk_hears_when_it_is_another(
     await other.close()
 
 
-async def test_who_claims_too_fast_is_told_before_core_sees_it(hall: Hall, codes: SeatCodes) -> None:
-    hall.core.reply = accept
-    line = await entered(hall, codes)
-    answers = []
-    for number in range(seats.CLAIMS + 2):
-        await line.send_json(CLAIM | {"claim": f"claim-{number:04}"})
-        answers.append((await line.receive_json())["accepted"])
-    assert answers == [True] * seats.CLAIMS + [False] * 2
-    assert len(hall.core.asked("seat_claim")) == seats.CLAIMS
-    await line.close()
-
-
 @pytest.mark.parametrize(
     "message", ["{}", "x", '{"claim": "short", "pressed_us": 1, "error_us": 1}', "y" * 600]
 )
@@ -156,19 +137,21 @@ async def test_two_devices_that_fight_for_a_seat_do_not_flood_the_desk(
     assert len(hall.core.asked("seat_taken")) == seats.CLAIMS
 
 
-async def test_sixty_claims_at_once_pass_the_limit_of_one_seat_together(hall: Hall, codes: SeatCodes) -> None:
+async def test_many_claims_at_once_pass_the_limit_of_one_seat_together(hall: Hall, codes: SeatCodes) -> None:
+    """However its board is spelled, and on how many lines; core does not see the others."""
     code = codes.code(SeatAt("A5", "sun"))
     hall.core.reply = accept
     answers = []
-    for number in range(60):
-        spelling = "A" + "0" * (number % 30) + "5"
+    for number in range(seats.CLAIMS + 5):
+        spelling = "A" + "0" * number + "5"
         line = await hall.socket("/api/seat")
         await line.send_json({"code": spelling + code[2:], "device": DEVICE})
         assert "seat" in await line.receive_json()
         await line.send_json(CLAIM | {"claim": f"claim-{number:04}"})
         answers.append((await line.receive_json())["accepted"])
         await line.close()
-    assert answers == [True] * seats.CLAIMS + [False] * (60 - seats.CLAIMS)
+    assert answers == [True] * seats.CLAIMS + [False] * 5
+    assert len(hall.core.asked("seat_claim")) == seats.CLAIMS
 
 
 async def test_the_round_trip_that_was_seen_goes_to_core_with_a_claim(hall: Hall, codes: SeatCodes) -> None:
@@ -205,7 +188,7 @@ async def test_who_shows_no_code_holds_no_place_that_a_seat_needs(
 ) -> None:
     """Strangers who open sockets for seats and say nothing have all places: those with a code get in, also from
     the very address of the strangers, and so does a new phone that shows its code only inside."""
-    for module in (guard, limits, limits):
+    for module in (guard, limits):
         monkeypatch.setattr(module, "is_loopback", lambda _address: False)
     monkeypatch.setattr(limits, "MOST_STRANGERS", 8)
     monkeypatch.setattr(limits, "MOST_PER_ADDRESS", 8)
@@ -249,10 +232,6 @@ async def test_a_phone_that_shows_a_code_has_a_place_when_strangers_have_all(
                 await hall.socket(f"/api/phone{shown}", headers=there)
         first = await lines[0].receive()
         assert first.type is not aiohttp.WSMsgType.TEXT, "the first of who has most has given way"
-
-
-async def test_where_the_settings_allow_none_there_is_no_such_line(hall: Hall) -> None:
-    assert (await hall.get("/api/seat")).status == 404
 
 
 @pytest.mark.parametrize("number", [-(2**63), 2**63, 10**30, 2**53])
@@ -321,20 +300,6 @@ SHEET: dict[str, Any] = {
 
 
 GAME = "20261120-200000-abcd"
-OPEN_CLAIM = {
-    "board": "A1",
-    "side": "sun",
-    "round": 3,
-    "pressed_ms_before_end": 4000,
-    "on_active_side": True,
-    "status": "open",
-    "points": None,
-    "count": 1,
-    "passed": False,
-    "rejected_before": 0,
-    "source": "table",
-    "press_error_ms": None,
-}
 
 
 def judging(hall: Hall) -> None:
@@ -343,7 +308,7 @@ def judging(hall: Hall) -> None:
 
 
 def has_claims(hall: Hall, *ids: str, game: str = GAME, status: str = "open") -> None:
-    claims = [OPEN_CLAIM | {"id": each, "status": status} for each in ids]
+    claims = [claim(id=each, status=status) for each in ids]
     hall.core.change(claims=claims, game_id=game)
     hall.clock.pass_s(1)  # what was asked for before is old
 
@@ -363,12 +328,7 @@ async def test_the_desk_sees_a_sheet_being_filled(hall: Hall) -> None:
         assert await desk.receive_json() == {"sheets": []}
         assert await write(hall, judge, 0, 3) == 200
         (draft,) = (await desk.receive_json())["sheets"]
-        assert (draft["claim"], draft["number"], draft["role"], draft["name"]) == (
-            "c1",
-            1,
-            "judge",
-            "Anna",
-        )
+        assert draft.items() >= {"claim": "c1", "number": 1, "role": "judge", "name": "Anna"}.items()
         assert draft["sheet"]["cities"] == 3
     async with hall.socket("/api/sheets/feed", headers=hall.director) as late:
         assert (await late.receive_json())["sheets"] == [draft]
@@ -385,10 +345,8 @@ async def test_nobody_writes_over_what_he_has_not_seen(hall: Hall) -> None:
     assert await write(hall, ben, 0, 1, claim="c2") == 200
     async with hall.socket("/api/sheets/feed", headers=anna) as feed:
         drafts = (await feed.receive_json())["sheets"]
-    assert [(each["claim"], each["name"], each["sheet"]["cities"]) for each in drafts] == [
-        ("c1", "Anna", 3),
-        ("c2", "Ben", 1),
-    ]
+    found = [(each["claim"], each["name"], each["sheet"]["cities"]) for each in drafts]
+    assert found == [("c1", "Anna", 3), ("c2", "Ben", 1)]
 
 
 async def test_a_page_goes_on_with_its_sheet_after_a_restart_of_the_web_side(hall: Hall) -> None:
@@ -401,11 +359,9 @@ async def test_drafts_are_bounded(hall: Hall, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(seats, "MOST_SHEETS", 2)
     judging(hall)
     judge = hall.as_role("judge", "Anna")
-    for claim, number in (("c1", 0), ("c2", 0), ("c1", 1), ("c3", 0)):
-        assert await write(hall, judge, number, 1, claim=claim) == 200
-    async with hall.socket("/api/sheets/feed", headers=judge) as feed:
-        drafts = (await feed.receive_json())["sheets"]
-    assert [each["claim"] for each in drafts] == ["c1", "c3"]
+    for place, number in (("c1", 0), ("c2", 0), ("c1", 1), ("c3", 0)):
+        assert await write(hall, judge, number, 1, claim=place) == 200
+    assert await drafts(hall, judge) == ["c1", "c3"]
 
 
 async def drafts(hall: Hall, who: dict[str, str]) -> list[str]:
@@ -422,10 +378,7 @@ async def test_a_sheet_of_no_claim_that_is_there_pushes_nobodys_out(hall: Hall) 
             body = {"game": GAME, "claim": "c2", "number": 0, "sheet": SHEET} | wrong
             answer = await hall.post("/api/sheets", body, headers=thief)
             assert answer.status in {409, 429}
-            assert answer.json["reason_keys"][0]["key"] in {
-                "web.sheet_of_no_claim",
-                "web.too_many_changes",
-            }
+            assert answer.key in {"web.sheet_of_no_claim", "web.too_many_changes"}
     assert await drafts(hall, anna) == ["c1"]
     assert await write(hall, anna, 1, 3) == 200, "another one's haste costs her nothing"
 
@@ -436,10 +389,10 @@ async def test_of_too_many_sheets_that_of_a_judged_claim_gives_way(
     monkeypatch.setattr(seats, "MOST_SHEETS", 2)
     judging(hall)
     judge = hall.as_role("judge", "Anna")
-    for claim in ("c1", "c2"):
-        assert await write(hall, judge, 0, 1, claim=claim) == 200
-    judged = OPEN_CLAIM | {"id": "c2", "status": "rejected"}
-    hall.core.change(claims=[OPEN_CLAIM | {"id": "c1"}, judged, OPEN_CLAIM | {"id": "c3"}])
+    for place in ("c1", "c2"):
+        assert await write(hall, judge, 0, 1, claim=place) == 200
+    judged = claim(id="c2", status="rejected")
+    hall.core.change(claims=[claim(id="c1"), judged, claim(id="c3")])
     hall.clock.pass_s(1)
     assert await write(hall, judge, 0, 1, claim="c3") == 200
     assert await drafts(hall, judge) == ["c1", "c3"]

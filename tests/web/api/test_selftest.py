@@ -155,10 +155,8 @@ async def test_two_phones_see_the_same_and_the_first_answer_counts(hall: Hall) -
         assert (first["progress"]["done"], first["progress"]["left_s"]) == (3, 12.0)
         assert [result["code"] for result in first["results"]] == ["PWR"]
         assert await said(hall, "answer", {"question": "LMP-1", "answer": "saw"}) == (200, [])
-        assert await said(hall, "answer", {"question": "LMP-1", "answer": "not"}) == (
-            409,
-            [words(NOTHING_ASKED)],
-        )
+        late = await said(hall, "answer", {"question": "LMP-1", "answer": "not"})
+        assert late == (409, [words(NOTHING_ASKED)])
         end = await seen(other, standing="ended")
         assert end["question"] is None
         assert [result["sentence"] for result in end["report"]["results"]] == ["The supply holds.", "saw: "]
@@ -331,10 +329,8 @@ async def test_what_cannot_be_mended_says_why(hall: Hall) -> None:
         await seen(feed, standing="ended")
         hall.core.change_answer = {"accepted": False, "reasons": ["There is no board A5."]}
         for finding in (0, 1):
-            assert await said(hall, "mend", {"code": "CLM", "finding": finding}) == (
-                409,
-                ["There is no board A5."],
-            )
+            told = await said(hall, "mend", {"code": "CLM", "finding": finding})
+            assert told == (409, ["There is no board A5."])
         hall.core.change_answer = {"malformed": "no"}
         assert (await post(hall, "mend", {"code": "CLM", "finding": 1})).status == 422
         hall.core.roster = {"version": 1, "rows": []}
@@ -385,12 +381,8 @@ async def test_the_list_says_what_stands_in_the_newest(hall: Hall, monkeypatch: 
     keep(hall, {NAMES[2]: VALUE, NAMES[1]: {"version": 9}, NAMES[0]: VALUE})
     reports = (await get(hall, "")).json["reports"]
     assert [each["name"] for each in reports] == [NAMES[2], NAMES[1], NAMES[0]]
-    assert (reports[0]["operator"], reports[0]["verdict"], reports[0]["sentence"]) == (
-        "Ann",
-        "failed",
-        None,
-    )
-    assert reports[0]["when"] == VALUE["when"]
+    read = {"operator": "Ann", "verdict": "failed", "sentence": None, "when": VALUE["when"]}
+    assert reports[0].items() >= read.items()
     assert reports[1]["verdict"] is None
     assert reports[1]["sentence"].endswith(".")
     assert (reports[2]["when"], reports[2]["sentence"]) == (None, None)

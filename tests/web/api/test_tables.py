@@ -56,12 +56,6 @@ async def test_the_feed_comes_back_with_core(tmp_path: Path, monkeypatch: pytest
         assert await feed.receive_json() == hall.core.tables
 
 
-async def test_the_feed_needs_the_log_in(hall: Hall) -> None:
-    with pytest.raises(aiohttp.WSServerHandshakeError) as refusal:
-        await hall.socket("/api/tables/feed")
-    assert refusal.value.status == 401
-
-
 async def test_each_deed_goes_to_core(tmp_path: Path) -> None:
     assert NEEDED.keys() | POSSIBLE.keys() <= BODIES.keys()
     async with served(tmp_path) as hall:
@@ -295,11 +289,6 @@ async def test_virtual_hall(hall: Hall) -> None:
         assert (hall.core.requests[-1]["do"], hall.core.requests[-1]["lamp"]) == ("lamp_dead", "moon")
         for body in (None, {"lamp": "green"}, {"lamp": "sun", "contact": "nc"}):
             answer = await hall.post("/api/sim/lamp_dead", body)
-            assert (answer.status, answer.key) == (422, "web.form_of_lamp")
-        assert (await hall.post("/api/sim/lamp_dead", {"lamp": "moon"})).json == {"done": True}
-        assert (hall.core.requests[-1]["do"], hall.core.requests[-1]["lamp"]) == ("lamp_dead", "moon")
-        for body in (None, {"lamp": "left"}, {"lamp": "sun", "hard": True}):
-            answer = await hall.post("/api/sim/lamp_mend", body)
             assert (answer.status, answer.key) == (422, "web.form_of_lamp")
         fact = {"name": "temperature_c", "value": 84.0}
         assert (await hall.post("/api/sim/fact", fact)).json == {"done": True}

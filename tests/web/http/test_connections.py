@@ -13,6 +13,7 @@ import pytest
 
 from pi_controller.web.api import games
 from pi_controller.web.http.connections import Connection
+from tests.matrix import further
 from tests.web.hall import Hall, until
 from tests.web.http.test_tls import client_hello, secured, staff_port, trusting
 from tests.web.live.test_broadcaster import UPGRADE
@@ -54,7 +55,7 @@ async def left_alone(
         gc.enable()
 
 
-@pytest.mark.parametrize("path", ["/api/state", "/api/games/none/export", "/nowhere", "/director"])
+@pytest.mark.parametrize("path", ["/api/state", *further("/api/games/none/export", "/nowhere", "/director")])
 async def test_after_an_answer(hall: Hall, path: str) -> None:
     async with left_alone(hall) as (reader, writer):
         writer.write(f"GET {path} HTTP/1.1\r\nHost: {hall.host}\r\nConnection: close\r\n\r\n".encode())
@@ -82,7 +83,7 @@ async def test_after_a_feed(hall: Hall, sent: bytes) -> None:
                 pass
 
 
-@pytest.mark.parametrize("path", ["/api/state", "/nowhere", "/director"])
+@pytest.mark.parametrize("path", ["/nowhere", *further("/api/state", "/director")])
 async def test_after_an_encrypted_answer(tmp_path: Path, path: str) -> None:
     async with secured(tmp_path) as hall, left_alone(hall, tls=trusting(tmp_path / "own")) as ends:
         reader, writer = ends

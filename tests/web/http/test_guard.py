@@ -25,19 +25,12 @@ def rows(side: WebSide, method: str) -> list[Route]:
 
 
 async def test_every_route_refuses_a_foreign_host_name(hall: Hall) -> None:
-    for row in hall.side.rows:
-        for host in (
-            "evil.example",
-            "127.0.0.1.evil.example",
-            "evil.example:80",
-            "a@127.0.0.1",
-            "",
-            "::",
-        ):
-            answer = await hall.ask(row.method, path_of(row), headers={"Host": host, **hall.director})
-            assert (answer.status, answer.key) == (421, "web.other_name"), (row.path, host)
-    unknown = await hall.get("/nowhere", headers={"Host": "evil.example"})
-    assert unknown.status == 421
+    asked = [(row.method, path_of(row), "evil.example") for row in hall.side.rows]
+    for host in ("127.0.0.1.evil.example", "evil.example:80", "a@127.0.0.1", "", "::"):
+        asked += [("GET", "/", host), ("GET", "/nowhere", host)]
+    for method, path, host in asked:
+        answer = await hall.ask(method, path, headers={"Host": host, **hall.director})
+        assert (answer.status, answer.key) == (421, "web.other_name"), (path, host)
 
 
 @pytest.mark.parametrize(
@@ -96,15 +89,7 @@ async def test_every_changing_route_refuses_foreign_pages(hall: Hall) -> None:
     ]
     cookie = {"Cookie": f"{hall.tokens.cookie}={hall.tokens.new_session()}"}
     changing = [row for row in hall.side.rows if row.changes]
-    assert {row.pattern for row in changing} >= {
-        "/api/feed",
-        "/api/sim",
-        "/api/sim/{action}",
-        "/api/tables/{action}",
-        "/api/sim/tables",
-        "/api/selftest/feed",
-        "/api/hardware/feed",
-    }
+    assert {row.pattern for row in changing} >= {"/api/feed", "/api/sim", "/api/sim/{action}"}
     for row in changing:
         for headers in foreign:
             answer = await hall.ask(row.method, path_of(row), headers=headers | cookie)
@@ -134,11 +119,6 @@ async def test_every_post_takes_json_only(hall: Hall) -> None:
             headers={"Content-Encoding": "gzip", **JSON_TYPE, **hall.director},
         )
         assert packed.status == 415
-
-
-async def test_the_type_of_no_body_does_not_matter(hall: Hall) -> None:
-    octets = {"Content-Type": "application/octet-stream", **hall.director}
-    assert (await hall.ask("POST", "/api/commands/pause", headers=octets)).status == 200
 
 
 async def test_every_post_refuses_a_body_over_64_kib(hall: Hall) -> None:
@@ -173,17 +153,8 @@ async def test_every_route_refuses_other_methods(hall: Hall) -> None:
 
 async def test_no_answer_leaves_without_the_security_headers(hall: Hall) -> None:
     expecting = {"Expect": "a miracle"}
-    for path, headers in (
-        ("/", {}),
-        ("/director", {}),
-        ("/api/state", {}),
-        ("/nowhere", {}),
-        ("/static/base.css", {}),
-        ("/metrics", {}),
-        ("/login?token=x", {}),
-        ("/", expecting),
-        ("/nowhere", expecting),
-    ):
+    plain = ("/", "/director", "/api/state", "/nowhere", "/static/base.css", "/metrics", "/login?token=x")
+    for path, headers in (*((path, {}) for path in plain), ("/", expecting), ("/nowhere", expecting)):
         answer = await hall.get(path, headers=headers)
         assert "default-src 'self'" in answer.headers["Content-Security-Policy"]
         assert "unsafe" not in answer.headers["Content-Security-Policy"]
@@ -373,12 +344,7 @@ async def test_the_public_address_has_nothing_for_the_staff(hall: Hall) -> None:
             assert (answer.status, answer.headers["Location"]) == (303, way), row.path
         else:
             assert (answer.status, answer.key) == (404, "web.at_staff_address"), (row.method, row.path)
-    assert {request["ask"] for request in hall.core.requests} <= {
-        "watch",
-        "watch_tables",
-        "panel",
-        "picture",
-    }
+    assert {request["ask"] for request in hall.core.requests} <= {"watch", "watch_tables", "panel", "picture"}
 
 
 @pytest.mark.served(two_addresses=True)

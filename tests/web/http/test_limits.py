@@ -207,12 +207,18 @@ async def test_a_further_request_that_drips_in_is_cut_after_10_s(hall: Hall, fir
     writer.close()
 
 
-async def test_a_second_request_sent_with_the_first_is_limited_too(hall: Hall) -> None:
+async def answered(hall: Hall, more: str = "") -> tuple[asyncio.StreamReader, asyncio.StreamWriter, Any]:
+    """A connection with one whole answer, and what is kept of it; `more` was sent with the request."""
     reader, writer = await asyncio.open_connection("127.0.0.1", hall.port)
-    writer.write(f"GET / HTTP/1.1\r\nHost: {hall.host}\r\n\r\nGET / HT".encode())
+    writer.write(f"GET / HTTP/1.1\r\nHost: {hall.host}\r\n\r\n{more}".encode())
     await whole_answer(reader)
     (state,) = hall.limiter._connections.values()
     await until(lambda: not state.serving)
+    return reader, writer, state
+
+
+async def test_a_second_request_sent_with_the_first_is_limited_too(hall: Hall) -> None:
+    reader, writer, state = await answered(hall, "GET / HT")
     writer.write(b"T")
     await until(lambda: state.heard)
     hall.clock.pass_s(10)
@@ -222,11 +228,7 @@ async def test_a_second_request_sent_with_the_first_is_limited_too(hall: Hall) -
 
 
 async def test_who_asks_for_nothing_more_is_cut_after_75_s(hall: Hall) -> None:
-    reader, writer = await asyncio.open_connection("127.0.0.1", hall.port)
-    writer.write(f"GET / HTTP/1.1\r\nHost: {hall.host}\r\n\r\n".encode())
-    await whole_answer(reader)
-    (state,) = hall.limiter._connections.values()
-    await until(lambda: not state.serving)
+    reader, writer, _ = await answered(hall)
     hall.clock.pass_s(74.9)
     hall.limiter.sweep()
     assert hall.limiter.count == 1
@@ -388,15 +390,10 @@ async def test_one_address_never_takes_every_place(tmp_path: Path, monkeypatch: 
 async def test_a_connection_on_which_nothing_is_asked_makes_room_for_another_of_its_address(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (limits, limits):
-        monkeypatch.setattr(module, "is_loopback", lambda _address: False)
+    monkeypatch.setattr(limits, "is_loopback", lambda _address: False)
     monkeypatch.setattr(limits, "MOST_PER_ADDRESS", 1)
     async with served(tmp_path) as hall:
-        reader, writer = await asyncio.open_connection("127.0.0.1", hall.port)
-        writer.write(f"GET / HTTP/1.1\r\nHost: {hall.host}\r\n\r\n".encode())
-        await whole_answer(reader)
-        (state,) = hall.limiter._connections.values()
-        await until(lambda: not state.serving)
+        reader, writer, _ = await answered(hall)
         early = await asyncio.open_connection("127.0.0.1", hall.port)
         assert await gone(early[0]), "the answer may be on its way still"
         hall.clock.pass_s(1)

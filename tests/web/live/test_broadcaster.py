@@ -26,6 +26,9 @@ UPGRADE = (
 )
 
 
+CROWD = 40
+
+
 async def test_picture_at_once_then_changes_and_beats(hall: Hall) -> None:
     async with hall.socket("/api/feed") as feed:
         first = await feed.receive_json()
@@ -41,13 +44,13 @@ async def test_a_newcomer_gets_a_picture_of_this_moment(hall: Hall) -> None:
         assert (await feed.receive_json())["as_of_ms"] == 9000
 
 
-async def test_200_clients_get_the_same_picture(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_crowd_gets_the_same_picture(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(core_link, "PICTURE_WITHIN_S", DEADLINE_S)
     async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0)) as crowd:
         await hall.core_watched()
         hall.core.answering.clear()
-        coming = asyncio.gather(*(crowd.ws_connect(hall.url + "/api/feed") for _ in range(200)))
-        await until(lambda: len(hall.feed) == 200)
+        coming = asyncio.gather(*(crowd.ws_connect(hall.url + "/api/feed") for _ in range(CROWD)))
+        await until(lambda: len(hall.feed) == CROWD)
         hall.core.answering.set()
         feeds = await coming
         await asyncio.gather(*(feed.receive_json() for feed in feeds))
