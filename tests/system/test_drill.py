@@ -4,6 +4,7 @@ has to be known here. The stick is in when the spare boots."""
 import json
 import re
 import shutil
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -171,7 +172,9 @@ def test_the_drill_as_it_is_written(drill: Drill) -> None:
             assert told.params["hall"] == "Hall 1"
             assert told.params["game"] == before.game_id
         for command in commands(row):
+            began = time.monotonic()
             drill.do(command, drill.spare)
+            print(f"{time.monotonic() - began:.1f} s  {command}")
         if number < 6:
             assert tree(drill.stick) == stick, "the spare has written to the stick, and nobody has decided so"
         if "restore" in row:
