@@ -19,7 +19,7 @@ MOST = {
     "pause over HTTP, in core": (131, 34),
     "pause over HTTP, in web": (73, 16),
     "pause by the command line": (136, 19),
-    "press of the button, in core": (168, 43),
+    "press of the button, in core": (168, 42),
 }
 Journey = set[str]
 
