@@ -105,8 +105,9 @@ def test_a_classic_game_is_played_to_its_end_through_the_pages(tmp_path: Path) -
 
 LANGUAGES = ("en", "de", "es", "pt", "pt_BR", "pl")
 PATHS = ("/", "/phone", "/overlay", "/director", "/moderator", "/judge")
-SAMPLE = [*zip(PATHS, LANGUAGES, strict=True)]
-"""Every page, and every language on one page: which words a page takes does not depend on the language."""
+SAMPLE = [*zip(PATHS, LANGUAGES, strict=True), ("/", "pl")]
+"""Every page, and every language on one page: which words a page takes does not depend on the language; the largest words
+in the language with the longest."""
 WORDS = ("page.board", "page.side_label", "page.sun", "page.moon", "page.report_round")
 """Of the catalogue: what they name is not there at one table."""
 TURNS = "page.turns_"

@@ -32,6 +32,7 @@ function showSeats(picture) {
   render(rest, part("sides"));
   part("sides").style.setProperty("--seats", String(seats.length));
   part("nobody").style.setProperty("--letters", String(Math.max(6, word("robber").length)));
+  part("others").style.setProperty("--letters", String(Math.max(6, ...word("turn_others").split(" ").map((line) => line.length))));
   part("nobody").classList.toggle("acting", picture.phase === "robber");
   part("others").classList.toggle("acting", picture.turn?.building ?? false);
 }
