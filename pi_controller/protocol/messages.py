@@ -266,6 +266,11 @@ class News(Struct, kw_only=True):
     """Any line of a stream; what it does not carry is None."""
 
     picture: Picture | None = None
+    on: PositiveOrZero | None = None
+    """The `seq` of the picture on which a change rests."""
+    change: dict[str, Any] | None = None
+    allowed: dict[str, Any] | None = None
+    """Of a change the commands that differ."""
     beat: Beat | None = None
     panel: PanelPicture | None = None
     tables: TablesSnapshot | None = None
@@ -282,7 +287,10 @@ class AskPicture(Question[PictureAnswer], tag="picture"):
 
 
 class AskWatch(Question[PictureAnswer], tag="watch"):
-    """The picture now and at each change, with a beat once a second between."""
+    """The picture now and at each change, with a beat once a second between. With `changes` only what differs
+    comes after the first (`protocol.changes`), or a whole picture where there is none to rest on."""
+
+    changes: bool = False
 
 
 class AskActions(Question[ActionsAnswer], tag="actions"):

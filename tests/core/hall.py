@@ -101,7 +101,11 @@ class Hall:
             languages=languages,
             close_after_minutes=close_after_minutes,
         )
-        self.loop.showing.show_to(Sentence("part.pages"), self._publish_as_it_is_then)
+        self.loop.showing.show_to(
+            Sentence("part.pages"),
+            self._publish_as_it_is_then,
+            saved=lambda picture, _fresh: self._publish_as_it_is_then(picture),
+        )
         self.tasks = Tasks(events())
         self.arming = Arming(
             files=self.log,

@@ -59,7 +59,7 @@ class Desk:
         self.used: list[bool] = []
         self.hall = Hall()
         self.feed = Feed(timers=self.hall.timers)
-        self.hall.loop.showing.show_to(as_told("the feed"), self.feed.publish)
+        self.hall.loop.showing.show_to(as_told("the feed"), self.feed.publish, saved=self.feed.saved)
         self.loop = asyncio.get_running_loop()
         self.threads = LoopThreads(self.loop)
         self.tables = TableHall(folder, self.hall, threads=self.threads)

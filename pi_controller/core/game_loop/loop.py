@@ -28,6 +28,7 @@ from pi_controller.core.game_loop.picture import (
     PictureDispatcher,
     PictureFrame,
     picture_at,
+    saved_in,
 )
 from pi_controller.core.panel.outputs import Outputs
 from pi_controller.core.runtime import Alarm, Health, Metrics, Threads, Timers
@@ -449,11 +450,24 @@ class GameLoop:
             self.changed()
 
     def show_saved(self) -> None:
-        """Publish `saved_seq` if no picture has told it yet."""
-        if self._saved_alarm is not None:
-            self._saved_alarm.cancel()
-            self._saved_alarm = None
+        """Tell what is on the disk, if no picture has told it yet. A new picture is made where that is the
+        closing of a game, which shows more, and where an output has failed, which tries again with it."""
+        if self._saved_alarm is None:
+            return
+        self._saved_alarm.cancel()
+        self._saved_alarm = None
+        newest, saved_seq = self.showing.picture, self.saves.saved_seq(self.seq)
+        closed = self.game.closed and saved_seq >= self._closed_seq
+        whole = newest is None or newest.seq != self.seq or newest.closed != closed
+        if newest is None or whole or self.elsewhere is not None or self._outputs.trouble():
             self._show(self._timers.boot_ns())
+            return
+        head = self.saves.head if saved_seq == self.seq else None
+        told = saved_in(newest, saved_seq=saved_seq, head=head)
+        if told != newest:
+            self.showing.show_saved(told, self.picture)
+            if self.showing.failed and not self._telling:
+                self._tell_failures()
 
     def tell_sound(self, sound: SoundView) -> None:
         """Set the sound part of the following pictures."""

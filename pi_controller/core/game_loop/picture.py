@@ -321,6 +321,13 @@ def picture_at(game: Game, time: GameTime, now_ns: int, *, frame: PictureFrame) 
     )
 
 
+def saved_in(picture: Picture, *, saved_seq: int, head: str | None) -> Picture:
+    """The same picture when more is on the disk. `head` of the journal, where no line waits."""
+    head = head if picture.paused or picture.phase in ("collecting", "ended") else None
+    short = head[:HEAD_DIGITS] if head else None
+    return replace(picture, saved_seq=saved_seq, journal_head=short, journal_head_full=head)
+
+
 def _caption(sound: SoundView) -> CaptionView | None:
     if not sound.captions or sound.spoken_until_ms is None:
         return None
@@ -365,6 +372,7 @@ def _shown(against: NotAllowed, language: str) -> NotAllowedView:
 log = logging.getLogger(__name__)
 
 Publish = Callable[[Picture], object]
+TellSaved = Callable[[Picture, Callable[[], Picture]], object]
 
 
 class PictureDispatcher:
@@ -382,15 +390,28 @@ class PictureDispatcher:
         """Whether the newest change has a picture."""
         self._outputs = outputs
         self._timers = timers
+        self.picture: Picture | None = None
+        """The newest that was shown."""
         self._audience: dict[Sentence, tuple[Publish, Publish | None]] = {}
+        self._saved: dict[Sentence, TellSaved] = {}
         self._view: PanelView | None = None
         self._expected: tuple[Picture, PanelView | None, PanelView] | None = None
         """The expected picture, the view that was current when it was computed, and its own view."""
 
-    def show_to(self, name: Sentence, publish: Publish, *, expect: Publish | None = None) -> None:
+    def show_to(
+        self,
+        name: Sentence,
+        publish: Publish,
+        *,
+        expect: Publish | None = None,
+        saved: TellSaved | None = None,
+    ) -> None:
         """Register a receiver of every picture, called after those registered before. `expect` gets a picture
-        that may come next, to prepare it."""
+        that may come next, to prepare it. `saved` is called when more is on the disk, with the newest picture
+        that says so and a function that makes one of this moment."""
         self._audience[name] = publish, expect
+        if saved is not None:
+            self._saved[name] = saved
 
     def expect(self, picture: Picture) -> None:
         """Prepare what panel and audience show of a picture that may come next."""
@@ -407,6 +428,7 @@ class PictureDispatcher:
         picture = self.step(Sentence("part.picture"), make)
         self.pictured = picture is not None
         if picture is not None:
+            self.picture = picture
             tone = self.step(Sentence("part.panel_view"), partial(self._look, picture))
             if self._view is not None:
                 light_up = partial(self._outputs.show_at_once, self._view, now_ns, tone)
@@ -416,6 +438,13 @@ class PictureDispatcher:
                 self.step(name, partial(publish, picture))
         self.shown_ns = self._timers.boot_ns()
         self.step(Sentence("part.display"), partial(self._outputs.follow_up, now_ns, tone))
+
+    def show_saved(self, picture: Picture, fresh: Callable[[], Picture]) -> None:
+        """Tell that more is on the disk; `picture` is the newest one with that in it."""
+        self.failed = []
+        self.picture = picture
+        for name, tell in self._saved.items():
+            self.step(name, partial(tell, picture, fresh))
 
     def step(self, name: Sentence, act: Callable[[], Value]) -> Value | None:
         """Run one step of showing and return its result. If it raises, add its name to `failed` and return

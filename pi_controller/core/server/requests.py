@@ -5,7 +5,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-import msgspec
 from msgspec.structs import replace
 
 from pi_controller import software
@@ -28,6 +27,7 @@ from pi_controller.game.room import PastAction, UndoOutcome, outcome, room, time
 from pi_controller.journal.witnesses import GameSummary
 from pi_controller.language.system_errors import why
 from pi_controller.language.words import all_words, words
+from pi_controller.protocol.changes import difference
 from pi_controller.protocol.commands import parse_command
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.messages import (
@@ -94,47 +94,69 @@ from pi_controller.sentence import Sentence, sentence_of
 # Pictures, and beats between them, to everybody who watches.
 
 
-_encoder = msgspec.json.Encoder()
 BEAT_NS = 1_000_000_000
 
 
 class Feed:
-    """`publish` encodes a picture once, whoever watches; after a second without one a beat goes out."""
+    """Gives each picture to those who watch: whole, or as what differs from the one before. Each is encoded
+    once, and only if somebody takes it so. After a second without news a beat goes out."""
 
     def __init__(self, *, timers: Timers) -> None:
         self._timers = timers
-        self._watchers: set[ClientConnection] = set()
+        self._watchers: dict[ClientConnection, bool] = {}
+        """Whether they take changes."""
         self._alarm: Alarm | None = None
         self._said_ns = 0
         """When the newest picture or beat went out."""
-        self._expected: tuple[Picture, bytes] | None = None
-        self._seq = 0
-        self._session = ""
+        self._picture: Picture | None = None
+        """The newest that was published."""
+        self._expected: tuple[Picture, Picture | None, bytes] | None = None
+        """A picture that may come next, the one before it, and the change."""
 
     def watchers(self) -> int:
         return len(self._watchers)
 
-    def add(self, client: ClientConnection) -> None:
-        self._watchers.add(client)
-        client.on_close.append(lambda: self._watchers.discard(client))
+    def add(self, client: ClientConnection, *, changes: bool) -> None:
+        self._watchers[client] = changes
+        client.on_close.append(lambda: self._watchers.pop(client, None))
         if self._alarm is None:
             self._said_ns = self._timers.boot_ns()
             self._wake_at_next_beat()
 
     def expect(self, picture: Picture) -> None:
         """This picture may come next."""
-        if self._watchers:
-            self._expected = picture, _line(picture)
+        if any(self._watchers.values()):
+            self._expected = picture, self._picture, self._change(picture)
 
     def publish(self, picture: Picture) -> None:
-        self._seq, self._session = picture.seq, picture.session
         expected, self._expected = self._expected, None
-        if not self._watchers:
-            return
-        line = _line(picture) if expected is None or expected[0] is not picture else expected[1]
-        for client in self._watchers:
-            client.stream("picture", line)
+        change = whole = b""
+        if expected is not None and expected[0] is picture and expected[1] is self._picture:
+            change = expected[2]
+        for client, changes in self._watchers.items():
+            # Of news that a slow reader has not taken only the newest is kept: it must rest on nothing.
+            if changes and not client.lags:
+                change = change or self._change(picture)
+                client.stream("picture", change)
+            else:
+                whole = whole or _whole(picture)
+                client.stream("picture", whole)
+        self._picture = picture
         self._said_ns = self._timers.boot_ns()
+
+    def saved(self, picture: Picture, fresh: Callable[[], Picture]) -> None:
+        """More is on the disk, as `picture` says, the newest one. Who takes whole pictures gets one that is
+        `fresh`: readers set their clocks by it."""
+        self.publish(picture if all(self._watchers.values()) else fresh())
+
+    def _change(self, picture: Picture) -> bytes:
+        before = self._picture
+        if before is None or before.session != picture.session:
+            return _whole(picture)
+        change = difference(before, picture)
+        allowed = change.pop("allowed", None)
+        line = {"on": before.seq, "change": change}
+        return encode(line if allowed is None else line | {"allowed": allowed})
 
     def _wake_at_next_beat(self) -> None:
         """A picture moves the beat only when the alarm comes: changes follow each other, alarms cost."""
@@ -142,13 +164,13 @@ class Feed:
 
     def _beat(self) -> None:
         self._alarm = None
-        if not self._watchers:
+        if not self._watchers or self._picture is None:
             return
         now_ns = self._timers.boot_ns()
         if now_ns < self._said_ns + BEAT_NS:
             self._wake_at_next_beat()
             return
-        beat = Beat(beat=self._seq, session=self._session, as_of_ms=now_ns // 1_000_000)
+        beat = Beat(beat=self._picture.seq, session=self._picture.session, as_of_ms=now_ns // 1_000_000)
         line = encode({"beat": beat})
         for client in self._watchers:
             client.stream("beat", line)
@@ -156,8 +178,8 @@ class Feed:
         self._wake_at_next_beat()
 
 
-def _line(picture: Picture) -> bytes:
-    return _encoder.encode({"picture": picture}) + b"\n"
+def _whole(picture: Picture) -> bytes:
+    return encode({"picture": picture})
 
 
 # What the links process asks: of a leader and of a follower.
@@ -480,7 +502,7 @@ class RequestHandler:
                 answer = PictureAnswer(id=request.id, picture=self._loop.picture(), software=software.known())
                 client.send(encode(answer))
                 if isinstance(request, AskWatch):
-                    self._feed.add(client)
+                    self._feed.add(client, changes=request.changes)
             case AskCommand():
                 self._command(client, request)
             case AskActions() | AskMetrics() | AskGames() | AskExportLines() | AskStick() | AskCopy():

@@ -397,7 +397,7 @@ class GameOpener:
         tables = opened.tables.tables
         # Registered before the screens: tables are told of a freeze first.
         loop.showing.show_to(Sentence("part.tables"), tables.show, expect=tables.expect)
-        loop.showing.show_to(Sentence("part.pages"), feed.publish, expect=feed.expect)
+        loop.showing.show_to(Sentence("part.pages"), feed.publish, expect=feed.expect, saved=feed.saved)
         if restored is not None:
             for part, level, sentence in restored.news:
                 loop.health.report(part, level, sentence)

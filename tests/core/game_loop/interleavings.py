@@ -76,7 +76,9 @@ class Evening:
         self.hall = Hall().play()
         self.games: dict[int, Game] = {}
         """As each picture showed them."""
-        self.hall.loop.showing.show_to(Sentence("part.pages"), self._remember)
+        self.hall.loop.showing.show_to(
+            Sentence("part.pages"), self._remember, saved=lambda picture, _fresh: self._remember(picture)
+        )
         self.given: list[Given] = []
         self.looked = dict.fromkeys((*DIRECTORS, *JUDGES), 0)
         self.hall.log.prompt = False
