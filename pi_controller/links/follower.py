@@ -351,8 +351,10 @@ class FollowerLink:
 
     def relay(self, line: CoreLine) -> None:
         """Core's own picture: of it only the health goes out."""
-        if line.picture:
-            self._news.health(bytes(msgspec.json.decode(line.picture, type=_Shown).health))
+        if line.picture or line.change:
+            shown = msgspec.json.decode(line.picture or line.change, type=_Shown)
+            if shown.health:
+                self._news.health(bytes(shown.health))
 
     async def keep_core(self) -> Never:
         """Take the leader's news to core, and core's to the leader, for ever."""
@@ -601,7 +603,8 @@ class FollowerLink:
 
 
 class _Shown(msgspec.Struct):
-    health: msgspec.Raw
+    health: msgspec.Raw = msgspec.Raw()
+    """Empty in a change of other fields."""
 
 
 def _as_told(status: Status) -> LeaseClaim:

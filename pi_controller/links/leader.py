@@ -24,6 +24,7 @@ from pi_controller.links.payloads import (
     UplinkResult,
     topic,
 )
+from pi_controller.protocol.changes import NewestPicture
 from pi_controller.protocol.messages import AskHallCommand, AskKeepTerm, AskLink, LinkAnswer
 from pi_controller.protocol.picture import (
     AnyUplink,
@@ -50,20 +51,14 @@ UNHEARD_S = ASKS_S + 2
 """Who does not hear itself by then is not let through by the broker."""
 MOST_TASKS = 256
 """Questions and claims under way; what comes beyond them is asked again."""
+PROGRESS: dict[Phase, Progress] = {"ready": "empty", "ended": "between"}
+"""In all other phases a game is played."""
 STATES: dict[str, LinkState] = {
     "asking": "looking",
     "leading": "leading",
     "refused": "refused",
     "divided": "divided",
 }
-
-
-class _Shown(msgspec.Struct):
-    """Of core's own picture what this process goes by."""
-
-    session: str
-    phase: Phase
-    health: msgspec.Raw
 
 
 class LeaderLink:
@@ -109,7 +104,8 @@ class LeaderLink:
         """Since when it speaks over this connection."""
         self._echo = False
         """It has heard itself over this connection."""
-        self._picture = b""
+        self._picture = NewestPicture()
+        """Core's own."""
         self._progress: Progress | None = None
         """None: core has not told its game yet."""
         self._told_us: int | None = None
@@ -143,8 +139,8 @@ class LeaderLink:
     def relay(self, line: CoreLine) -> None:
         """Core has told a picture or a beat."""
         self._told_us = self._boot_us()
-        if line.picture:
-            self._show(bytes(line.picture))
+        if line.picture or line.change:
+            self._show(self._picture.take(line))
         if line.beat and self._speaks:
             self._put("beat", bytes(line.beat))
 
@@ -173,18 +169,25 @@ class LeaderLink:
     def _now_s(self) -> float:
         return self._boot_us() / 1e6
 
-    def _show(self, picture: bytes) -> None:
-        shown, own = msgspec.json.decode(picture, type=_Shown), self._candidate.own
-        self._picture = picture
-        empty, over = shown.phase == "ready", shown.phase == "ended"
-        progress: Progress = "empty" if empty else "between" if over else "playing"
-        if progress != self._progress or shown.session != own.session:
-            self._progress = progress
-            self._candidate.own = msgspec.structs.replace(own, session=shown.session)
-            self._decide()  # followers hear whose picture it is before they have it
+    def _show(self, new: dict[str, msgspec.Raw]) -> None:
+        """These fields of core's picture are new."""
+        if "phase" in new:
+            phase = msgspec.json.decode(new["phase"], type=Phase)
+            session = msgspec.json.decode(self._picture.fields["session"], type=str)
+            progress: Progress = PROGRESS.get(phase, "playing")
+            if progress != self._progress or session != self._candidate.own.session:
+                self._progress = progress
+                self._candidate.own = msgspec.structs.replace(self._candidate.own, session=session)
+                self._decide()  # followers hear whose picture it is before they have it
         if self._speaks:
-            self._put("picture", picture, retain=True)
-        self._news.health(bytes(shown.health))
+            self._tell_picture()
+        if "health" in new:
+            self._news.health(bytes(new["health"]))
+
+    def _tell_picture(self) -> None:
+        """Whole, to other programs as to the halls: a broker keeps one message of a topic, and whoever comes
+        has to find the picture in it."""
+        self._put("picture", self._picture.encoded(), retain=True)
 
     async def _keep_claiming(self) -> Never:
         while True:
@@ -216,8 +219,8 @@ class LeaderLink:
     def _begin(self) -> None:
         self._speaks = True
         self._news.begin()
-        if self._picture:
-            self._put("picture", self._picture, retain=True)
+        if self._picture.fields:
+            self._tell_picture()
 
     def _tell_core(self) -> None:
         own, before = self._candidate.own, self._candidate.before

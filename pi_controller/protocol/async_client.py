@@ -288,9 +288,10 @@ class AsyncClient:
         return await self.ask(messages.AskTable(deed=action, lang=lang))
 
     async def watch(self, tell: Callable[[CoreLine], None]) -> Never:
-        """Have `tell` called with the picture at once, then with each change and beat, as core wrote them.
-        It ends with NoCore, when core is gone or silent, and with whatever `tell` raises."""
-        await self._stream(messages.AskWatch(), tell, self._longest_silence_s)
+        """Have `tell` called with the picture at once, then with each change (`protocol.changes`) and beat,
+        as core wrote them. It ends with NoCore, when core is gone or silent, and with whatever `tell`
+        raises."""
+        await self._stream(messages.AskWatch(changes=True), tell, self._longest_silence_s)
 
     async def panel(self, tell: Callable[[CoreLine], None]) -> Never:
         """The same with what the simulated panel shows, now and at each change; CoreTrouble when there is

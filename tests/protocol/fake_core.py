@@ -67,7 +67,8 @@ class FakeCore:
         self._listening: socket.socket
         self._serving: set[asyncio.Task[None]] = set()
         self._writers: set[asyncio.StreamWriter] = set()
-        self._watchers: set[asyncio.StreamWriter] = set()
+        self._watchers: dict[asyncio.StreamWriter, bool] = {}
+        """Whether they take changes."""
         self._panels: set[asyncio.StreamWriter] = set()
         self._table_watchers: set[asyncio.StreamWriter] = set()
         self._test_watchers: set[asyncio.StreamWriter] = set()
@@ -99,9 +100,16 @@ class FakeCore:
 
     def say_again(self, **fields: Any) -> dict[str, Any]:
         """The same change with what else is known of it by now, such as that it is on the disk."""
+        before = dict(self.picture)
         self.picture |= fields
-        for writer in self._watchers:
-            _send(writer, {"picture": self.picture})
+        change = {name: value for name, value in self.picture.items() if before.get(name, ...) != value}
+        allowed = change.pop("allowed", None)
+        for writer, changes in self._watchers.items():
+            if changes and "session" not in change:
+                rests = {"on": before["seq"], "change": change}
+                _send(writer, rests if allowed is None else rests | {"allowed": allowed})
+            else:
+                _send(writer, {"picture": self.picture})
         return dict(self.picture)
 
     def beat(self, as_of_ms: int) -> None:
@@ -170,14 +178,9 @@ class FakeCore:
         except ConnectionError:
             return  # the asker or `stop` broke the connection
         finally:
-            for writers in (
-                self._writers,
-                self._watchers,
-                self._panels,
-                self._table_watchers,
-                self._test_watchers,
-            ):
+            for writers in (self._writers, self._panels, self._table_watchers, self._test_watchers):
                 writers.discard(writer)
+            self._watchers.pop(writer, None)
             writer.close()
             self.hung_up.set()
 
@@ -188,7 +191,7 @@ class FakeCore:
         if ask == "watch_test":
             return self._test_watchers.add(writer)
         if ask in ("watch", "panel", "watch_tables"):
-            return self._watch(ask, request["id"], writer)
+            return self._watch(ask, request, writer)
         self.pictures_asked += ask == "picture"
         return writer.writelines(self.usual_reply(request))
 
@@ -219,11 +222,11 @@ class FakeCore:
         probe = request.get("probe", {})
         return self.probed.get(probe.get("name", probe.get("do")), {"result": {}})
 
-    def _watch(self, ask: str, request_id: int, writer: asyncio.StreamWriter) -> None:
+    def _watch(self, ask: str, request: dict[str, Any], writer: asyncio.StreamWriter) -> None:
         if ask == "watch":
-            self._watchers.add(writer)
+            self._watchers[writer] = request.get("changes", False)
             self.watched.set()
-            _send(writer, {"id": request_id, "picture": self.picture, "software": SOFTWARE})
+            _send(writer, {"id": request["id"], "picture": self.picture, "software": SOFTWARE})
         elif ask == "panel":
             self._panels.add(writer)
             _send(writer, {"panel": PANEL})

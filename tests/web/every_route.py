@@ -37,7 +37,7 @@ WHO_MAY = {
         POST /api/selftest/mend /api/selftest/stop
     """,
     "judge": """
-        GET /judge /api/sheets/feed
+        GET /judge /api/sheets/feed /api/desk
         POST /api/sheets
     """,
     "moderator": """

@@ -3,18 +3,20 @@
 Core decides on commands; here they are limited, and refused while another director directs.
 """
 
+import asyncio
 import contextlib
 import re
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
 import msgspec
 from aiohttp import web
 from msgspec import UNSET, Meta, Struct, UnsetType, structs
 
+from pi_controller.defects import awaited_value_of
 from pi_controller.hal.names import Loudspeaker
 from pi_controller.hal.system.file_thread import FileThread
 from pi_controller.language.words import words
@@ -25,12 +27,17 @@ from pi_controller.protocol.messages import ActionsView, ActionView, AskActions,
 from pi_controller.protocol.picture import LONGEST_MUTE_MIN, HallName, Picture, SoundAction
 from pi_controller.protocol.sentences import SentenceView, view
 from pi_controller.sentence import Sentence
-from pi_controller.web.http.access import Clocks, LinkBook, People
-from pi_controller.web.http.limits import BucketsByKey
+from pi_controller.web.http.access import Clocks, LinkBook
+from pi_controller.web.http.connections import text_frame
+from pi_controller.web.http.guard import NOT_SERVED, Login, refusal_of, refused_command
+from pi_controller.web.http.limits import BucketsByKey, DefectCounter
 from pi_controller.web.http.routes import (
+    BODY_LIMIT,
     COMMAND_PATH,
+    DECLARED,
     KEY,
     LANGUAGE,
+    LET_IN,
     PERSON,
     POLICY,
     Declined,
@@ -45,7 +52,7 @@ from pi_controller.web.http.routes import (
     socket,
 )
 from pi_controller.web.http.static_files import StaticFile, file_answer
-from pi_controller.web.live.broadcaster import Broadcaster, listen
+from pi_controller.web.live.broadcaster import Broadcaster, Listener, PictureBroadcaster, listen
 from pi_controller.web.live.core_link import CoreLink
 from pi_controller.web.live.notes import KeptFile
 
@@ -57,6 +64,12 @@ CLAIMS = 30.0
 """At once, by one log-in: a row of boards that is entered as fast as somebody can. Each is a line on the
 disk."""
 
+LONGEST_COMMAND = BODY_LIMIT + 1024
+"""Bytes of a command over a socket."""
+MOST_UNANSWERED = 32
+"""Commands of one socket."""
+VERSIONS = ("1", "2")
+"""Of the feeds."""
 LOGO = "/event/logo"
 ONLY_DRAWN = {POLICY: "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"}
 """Opened by itself, a drawing is a document: it runs nothing, loads nothing and is of no origin."""
@@ -122,7 +135,7 @@ class Directing:
         self.told = Broadcaster(clocks.boot_s)
         """To the directors' pages, on each change."""
         self._file = KeptFile[_Kept](folder / DIRECTING_FILE, files)
-        self._links = links
+        self.links = links
         self._wall_s = clocks.wall_s
         self._kept = self._file.read(_Kept(), "It is forgotten who directs")
         self._here: Counter[int] = Counter()
@@ -215,7 +228,7 @@ class Directing:
 
     def _logged_in(self) -> dict[int, str]:
         """The names of the directors with a good log-in, by their numbers."""
-        good = self._links.all()
+        good = self.links.all()
         return {link.number: link.name for link in good if link.role == "director" and link.used}
 
     def _change(self, how: How, number: int, name: str) -> None:
@@ -243,6 +256,18 @@ class Answered(Struct):
         | UnsetType
     ) = UNSET
     error: Annotated[str, Meta(description="Only where the game was not asked at all.")] | UnsetType = UNSET
+
+
+class SocketCommand(Struct, forbid_unknown_fields=True, kw_only=True):
+    """A command over `WS /api/desk`. `id` is repeated in the answer; the rest is as in `POST
+    /api/commands/{name}` and its headers `Idempotency-Key`, `If-Seq` and `If-Session`."""
+
+    id: Annotated[int, Meta(ge=0, le=2**53)]
+    command: Annotated[str, Meta(max_length=LONGEST_KEY)]
+    body: Any = None
+    key: str | None = None
+    if_seq: Annotated[int, Meta(ge=0, le=2**53)] | None = None
+    if_session: Annotated[str, Meta(max_length=LONGEST_KEY)] | None = None
 
 
 class SettleBody(Struct, forbid_unknown_fields=True, kw_only=True):
@@ -284,17 +309,20 @@ class GameApi:
 
     def __init__(
         self,
+        *,
         link: CoreLink,
         directing: Directing,
-        people: People,
+        login: Login,
         logo: StaticFile | None,
+        state_dir: Path,
+        defects: DefectCounter,
         boot_s: Callable[[], float],
     ) -> None:
         """`logo` of the event: None where there is none that can be shown."""
-        self._link = link
+        self.link, self.login, self.state_dir, self.defects = link, login, state_dir, defects
         self._logo = logo
         self._directing = directing
-        self._people = people
+        self._people = login.tokens.links.people
         self._claims = BucketsByKey(per_s=CLAIMS_A_S, at_once=CLAIMS, boot_s=boot_s)
 
     @get("/api/state", "public", hall=True, also=(503,))
@@ -303,20 +331,29 @@ class GameApi:
 
         Never older than it says.
         """
-        return await self._link.picture()
+        return await self.link.picture()
 
-    @socket("/api/feed", "public", hall=True)
+    @socket("/api/feed", "public", hall=True, also=(422,))
     async def follow(self, request: web.Request) -> web.StreamResponse:
-        """WebSocket: the picture at once and on every change, a beat once a second between."""
-        return await listen(request, self._link.feed, refresh=self._link.refresh)
+        """WebSocket: the picture at once and on every change, a beat once a second between.
 
-    @socket("/api/phone", "public", hall=True)
+        With `?version=2` only what differs comes after the first. 422: another version.
+        """
+        return await self._follow(request, self.link.feed)
+
+    @socket("/api/phone", "public", hall=True, also=(422,))
     async def phone(self, request: web.Request) -> web.StreamResponse:
         """WebSocket for phones: their part of the picture, now and on every change, and beats.
 
-        In places of its own.
+        In places of its own. With `?version=2` only what differs comes after the first. 422: another version.
         """
-        return await listen(request, self._link.phones, refresh=self._link.refresh)
+        return await self._follow(request, self.link.phones)
+
+    async def _follow(self, request: web.Request, feed: PictureBroadcaster) -> web.StreamResponse:
+        version = request.query.get("version", "1")
+        if version not in VERSIONS:
+            raise Refusal(422, Sentence("web.no_such_version", known=", ".join(VERSIONS)))
+        return await listen(request, feed, edition=version, refresh=self.link.refresh, hear=feed.hear)
 
     @get("/api/actions", "director", also=(422, 503))
     async def actions(self, request: web.Request) -> ActionsView:
@@ -326,7 +363,7 @@ class GameApi:
         """
         asked = request.query.get("replace")
         replace = None if asked is None else strict_json.decode(asked.encode())
-        answer = await self._link.client.ask(AskActions(replace=replace, lang=request[LANGUAGE]))
+        answer = await self.link.client.ask(AskActions(replace=replace, lang=request[LANGUAGE]))
         told, sources = answer.actions, self._people.sources()
 
         def named(actions: list[ActionView]) -> list[ActionView]:
@@ -346,31 +383,53 @@ class GameApi:
 
         200 accepted, 409 refused by the game, 422 malformed, 503 no core, 507 done but not saved.
         """
-        name, language = request.match_info["name"], request[LANGUAGE]
-        key, seq, session = _conditions(request, name)
-        body = await read_json(request)
+        given = _of_request(request)
+        given.body = await read_json(request)
+        status, said = await self.carry_out(given, request[PERSON], request)
+        return json_answer(said, status, {} if said.accepted else language_headers(request[LANGUAGE]))
+
+    @socket("/api/desk", "judge")
+    async def desk(self, request: web.Request) -> web.StreamResponse:
+        """WebSocket for who directs or judges: the feed's version 2 with what is allowed; takes commands.
+
+        A command is answered by its id, with the status and the JSON that it has over HTTP.
+        """
+        desk = _Desk(self, request)
+        return await listen(
+            request,
+            self.link.feed,
+            edition="desk",
+            refresh=self.link.refresh,
+            hear=desk.hear,
+            most=LONGEST_COMMAND,
+        )
+
+    async def carry_out(
+        self, given: SocketCommand, person: Person, request: web.Request
+    ) -> tuple[int, Answered]:
+        """Status and answer. Raises a Refusal, and what core's client raises."""
+        name, key, language = given.command, given.key, request[LANGUAGE]
         if name in CLAIMING and not self._claims.take(request[KEY], 1):
             raise Refusal(429, Sentence("web.too_many_claims"), {"Retry-After": "1"})
-        person = request[PERSON]
         against = self._directing.against(person, name, key)
         if against is not None:  # in the shape of core's answer, which is not asked
-            said = Answered(False, self._link.seq, [words(against, language)], [view(against)])  # noqa: FBT003
-            return json_answer(said, 409, language_headers(language))
-        answer = await self._link.client.command(
+            return 409, Answered(False, self.link.seq, [words(against, language)], [view(against)])  # noqa: FBT003
+        counts = bool(COUNTING.get(name))
+        answer = await self.link.client.command(
             name,
-            body,
+            given.body,
             source=person.source,
             key=key,
-            if_seq=seq,
-            if_session=session,
+            if_seq=given.if_seq if counts else None,
+            if_session=given.if_session if counts else None,
             lang=language,
         )
         said = Answered(answer.accepted, answer.seq, answer.reasons, answer.reason_keys)
         if answer.accepted:
-            return json_answer(said)
+            return 200, said
         if answer.done:
             said.done = True
-        return json_answer(said, 507 if answer.done else 409, language_headers(language))
+        return 507 if answer.done else 409, said
 
     @post("/api/halls/settle", "director", also=(409, 503))
     async def settle(self, request: web.Request, body: SettleBody) -> None:
@@ -379,7 +438,7 @@ class GameApi:
         409: not decided, with core's reason.
         """
         try:
-            await self._link.client.ask(AskSettle(lead=body.lead, hall=body.hall, lang=request[LANGUAGE]))
+            await self.link.client.ask(AskSettle(lead=body.lead, hall=body.hall, lang=request[LANGUAGE]))
         except CoreTrouble as refusal:
             raise Declined(refusal.sentence) from refusal
 
@@ -394,7 +453,7 @@ class GameApi:
             known = ", ".join(SOUND_ACTIONS)
             raise Refusal(404, Sentence("web.sound_unknown_action", action=repr(action), known=known))
         may_say, wrong = SoundBody.__struct_fields__, Sentence("web.form_of_sound_action")
-        await self._link.client.ask(
+        await self.link.client.ask(
             await read_action(request, AskSound, may_say, wrong, do=action, lang=request[LANGUAGE])
         )
 
@@ -428,18 +487,83 @@ class GameApi:
         _raise(self._directing.hand_over(request[PERSON], body.to))
 
 
-def _conditions(request: web.Request, command: str) -> tuple[str | None, int | None, str | None]:
-    """The key of this command, and `seq` and `session` of the picture that the sender saw: neither where no
-    field counts, as for `pause`, which must not be refused for a header. Raises a Refusal (422)."""
-    key, *more = request.headers.getall("Idempotency-Key", [None])
-    if more or not (key is None or (1 <= len(key) <= LONGEST_KEY and key.isascii() and key.isprintable())):
+def _of_request(request: web.Request) -> SocketCommand:
+    """The command that this request gives, without its body: its name, its key, and `seq` and `session` of
+    the picture that the sender saw, where a field counts: `pause` must not be refused for a header. Raises a
+    Refusal (422)."""
+    given = SocketCommand(id=0, command=request.match_info["name"])
+    given.key, *more = request.headers.getall("Idempotency-Key", [None])
+    if more or not _is_key(given.key):
         raise Refusal(422, Sentence("web.idempotency_key", most=LONGEST_KEY))
     seqs, sessions = request.headers.getall("If-Seq", []), request.headers.getall("If-Session", [])
-    if not seqs or not COUNTING.get(command):
-        return key, None, None
-    if len(seqs) > 1 or not SEQ.fullmatch(seqs[0]) or len(sessions) > 1 or not "".join(sessions).isascii():
-        raise Refusal(422, Sentence("web.if_seq"))
-    return key, int(seqs[0]), sessions[0] if sessions else None
+    if seqs and COUNTING.get(given.command):
+        one = len(seqs) == 1 and len(sessions) <= 1
+        if not one or not SEQ.fullmatch(seqs[0]) or not "".join(sessions).isascii():
+            raise Refusal(422, Sentence("web.if_seq"))
+        given.if_seq, given.if_session = int(seqs[0]), sessions[0] if sessions else None
+    return given
+
+
+def _is_key(key: str | None) -> bool:
+    return key is None or (1 <= len(key) <= LONGEST_KEY and key.isascii() and key.isprintable())
+
+
+COMMAND = DECLARED[GameApi.command]
+
+
+class _Desk:
+    """Commands that come over one socket. Each is answered for itself: none waits for the one before it."""
+
+    def __init__(self, api: GameApi, request: web.Request) -> None:
+        self._api = api
+        self._request = request
+        self._under_way: set[asyncio.Task[None]] = set()
+
+    def hear(self, listener: Listener, text: str) -> bool:
+        """For `listen`."""
+        if self._api.link.feed.hear(listener, text):
+            return True
+        if len(self._under_way) >= MOST_UNANSWERED:
+            return False
+        task = asyncio.get_running_loop().create_task(self._answer(listener, text))
+        self._under_way.add(task)
+        task.add_done_callback(self._under_way.discard)
+        return True
+
+    async def _answer(self, listener: Listener, text: str) -> None:
+        read: list[SocketCommand] = []
+        found = await awaited_value_of(self._carried_out(text, read))
+        if isinstance(found, Exception):
+            status, said = await self._refused(found)
+        else:
+            status, said = found
+        number = read[0].id if read else None
+        if listener.open:
+            message = {"id": number, "status": status, "answer": said}
+            listener.transport.write(text_frame(msgspec.json.encode(message)))
+
+    async def _carried_out(self, text: str, read: list[SocketCommand]) -> tuple[int, object]:
+        """What a request goes through before its handler, without what has not changed since the socket was
+        opened; `read` gets the command."""
+        given = strict_json.read_as(strict_json.decode(text.encode()), SocketCommand)
+        read.append(given)
+        if not _is_key(given.key):
+            raise Refusal(422, Sentence("web.idempotency_key", most=LONGEST_KEY))
+        person = self._api.login.still(self._request)
+        if person is None:
+            raise Refusal(401, Sentence("web.needs_log_in"))
+        if person.role not in LET_IN[COMMAND.named.get(given.command, COMMAND.access)]:
+            raise Refusal(403, Sentence("web.other_role"))
+        return await self._api.carry_out(given, person, self._request)
+
+    async def _refused(self, problem: Exception) -> tuple[int, object]:
+        if isinstance(problem, Refusal):
+            why = problem
+        elif isinstance(problem, NOT_SERVED):
+            why = await refusal_of(problem, self._api.state_dir)
+        else:
+            why = Refusal(500, self._api.defects.told(problem, "a command of a desk"))
+        return why.status, refused_command(why, self._request[LANGUAGE], self._api.link.seq)
 
 
 def _raise(against: Sentence | None) -> None:

@@ -47,7 +47,6 @@ from pi_controller.web.http.routes import (
     socket,
 )
 from pi_controller.web.live.broadcaster import Broadcaster, listen
-from pi_controller.web.live.core_link import TABLES_BACKLOG_LIMIT
 
 # What the pages are told of the self-test that runs, or ran last, and what they may send.
 
@@ -229,7 +228,7 @@ class SelftestApi:
         self._run = run
         self._core = core
         self._tokens = tokens
-        self.feed = Broadcaster(boot_s, backlog_limit=TABLES_BACKLOG_LIMIT)
+        self.feed = Broadcaster(boot_s)
         self._operator: _Operator | None = None
         """Of the newest session."""
         self._task: asyncio.Task[None] | None = None

@@ -90,8 +90,6 @@ class TablesApi:
 
 
 VERSION: Literal[1] = 1
-BACKLOG_LIMIT = 4 * 1024 * 1024
-"""Bytes: everything about 256 virtual tables, their displays included, is below 1 MiB."""
 LONGEST_LINE = 4 * 1024 * 1024
 RETRY_S = 1.0
 ANSWER_WITHIN_S = 5.0
@@ -141,7 +139,7 @@ class ChangesBroadcaster(Broadcaster):
 
     def __init__(self, boot_s: Callable[[], float], sentence: Sentence, language: str) -> None:
         """`sentence` says what is wrong while there is nothing, in the hall's `language`."""
-        super().__init__(boot_s, backlog_limit=BACKLOG_LIMIT)
+        super().__init__(boot_s)
         self._language = language
         self._things: dict[str, tuple[int, bytes]] = {}
         self._count = 1

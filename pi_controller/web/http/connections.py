@@ -81,11 +81,12 @@ def text_frame(message: bytes) -> bytes:
 
 
 def new_socket(
-    request: web.Request, *, most: int, heartbeat_s: float | None = None
+    request: web.Request, *, most: int, heartbeat_s: float | None = None, autoclose: bool = True
 ) -> tuple[web.WebSocketResponse, asyncio.Transport]:
     """A WebSocket that takes messages of `most` bytes, not opened yet, and its transport. Whoever reads it
-    answers pings, unless it sends some itself. Raises a Refusal (426)."""
+    answers pings, unless it sends some itself, and the end without `autoclose`. Raises a Refusal (426)."""
     socket = web.WebSocketResponse(
+        autoclose=autoclose,
         autoping=heartbeat_s is not None,
         heartbeat=heartbeat_s,
         compress=False,
@@ -162,6 +163,9 @@ class Connection(Buffered):
         """None while it has no place."""
         self.input: TokenBucket | None = None
         """Once its input is limited: bytes that it may send."""
+        self.flow: Callable[[bool], None] | None = None
+        """Once somebody wants to know: called when something waits to be sent, and when all has left
+        (True)."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         peer = transport.get_extra_info("peername")
@@ -204,10 +208,14 @@ class Connection(Buffered):
     def pause_writing(self) -> None:
         if self._transport is not None:
             self._inner.pause_writing()
+            if self.flow is not None:
+                self.flow(False)  # noqa: FBT003
 
     def resume_writing(self) -> None:
         if self._transport is not None:
             self._inner.resume_writing()
+            if self.flow is not None:
+                self.flow(True)  # noqa: FBT003
 
 
 def limit_input(transport: asyncio.Transport) -> None:
@@ -216,6 +224,15 @@ def limit_input(transport: asyncio.Transport) -> None:
     connection = transport.get_protocol()
     if isinstance(connection, Connection):
         connection.input = connection.limiter.input_bucket()
+
+
+def tell_flow(transport: asyncio.Transport, flow: Callable[[bool], None]) -> None:
+    """From now on `flow` is called with False when something waits to be sent to it, and with True when all
+    has left."""
+    transport.set_write_buffer_limits(high=0)
+    connection = transport.get_protocol()
+    if isinstance(connection, Connection):
+        connection.flow = flow
 
 
 def count_apart(transport: asyncio.Transport) -> None:

@@ -176,6 +176,10 @@ class Login:
             return Credential("bearer", token.strip())
         return Credential("session", request.cookies.get(self.tokens.cookie, ""))
 
+    def still(self, request: web.Request) -> Person | None:
+        """Who has opened this socket, as long as that log-in is good."""
+        return self.tokens.person(self.offered(request))
+
     async def who(self, request: web.Request) -> tuple[Credential, Person] | None:
         """Who asks and what shows it; None when nothing does. For what is not known the files are looked at,
         for LOOK_PATIENCE_S at most: then what is known counts.
@@ -483,8 +487,8 @@ class Guard:
                 return await row.serve(request)
         except Refusal as problem:
             why = problem
-        except (Malformed, KeyFault, DiskSlow, NoCore, CoreTrouble) as problem:
-            why = await self._refusal(problem)
+        except NOT_SERVED as problem:
+            why = await refusal_of(problem, self.state_dir)
         except web.HTTPRequestEntityTooLarge:
             why = _too_large()
         try:
@@ -525,16 +529,6 @@ class Guard:
             request[KEY] = HERE if is_loopback(address) else None
         return credential
 
-    async def _refusal(self, problem: Malformed | KeyFault | DiskSlow | NoCore | CoreTrouble) -> Refusal:
-        if isinstance(problem, Malformed):
-            return Refusal(422, problem.sentence)
-        if isinstance(problem, KeyFault):
-            return Refusal(503, problem.sentence)
-        if isinstance(problem, DiskSlow):
-            return Refusal(503, problem.sentence, {"Retry-After": "5"})
-        not_started = await look_for_refusal(self.state_dir)
-        return Refusal(503, problem.sentence, {"Retry-After": "1"}, not_started)
-
     def _broke_off(self, request: web.Request, error: Exception) -> web.StreamResponse:
         """What is answered when a handler has raised this; who has gone meanwhile is nobody's mistake."""
         if isinstance(error, web.HTTPException):
@@ -572,6 +566,38 @@ async def add_security_headers(_request: web.Request, answer: web.StreamResponse
     answer.headers.update(SECURITY_HEADERS | {POLICY: policy})
 
 
+NOT_SERVED = (Malformed, KeyFault, DiskSlow, NoCore, CoreTrouble)
+"""What a handler may raise, besides a Refusal, for reasons that whoever asks is told."""
+
+
+async def refusal_of(
+    problem: Malformed | KeyFault | DiskSlow | NoCore | CoreTrouble, state_dir: Path
+) -> Refusal:
+    """`state_dir`: in it a core that does not start leaves its sentence."""
+    if isinstance(problem, Malformed):
+        return Refusal(422, problem.sentence)
+    if isinstance(problem, KeyFault):
+        return Refusal(503, problem.sentence)
+    if isinstance(problem, DiskSlow):
+        return Refusal(503, problem.sentence, {"Retry-After": "5"})
+    return Refusal(503, problem.sentence, {"Retry-After": "1"}, await look_for_refusal(state_dir))
+
+
+def refused_value(why: Refusal, language: str) -> dict[str, object]:
+    """The JSON of a refusal, in this language."""
+    value: dict[str, object] = {"error": words(why.sentence, language), "reason_keys": [view(why.sentence)]}
+    if why.not_started is not None:
+        value["not_started"] = words(why.not_started, language)
+        value["not_started_key"] = view(why.not_started)
+    return value
+
+
+def refused_command(why: Refusal, language: str, seq: int) -> dict[str, object]:
+    """The same in the shape of a command's answer; `seq` of the newest picture."""
+    value = refused_value(why, language)
+    return value | {"accepted": False, "seq": seq, "reasons": [value["error"]]}
+
+
 def refused(request: web.Request, row: Route | None, why: Refusal, *, seq: int) -> web.StreamResponse:
     """As JSON, or as a page to a browser that opened an address; a command's has the shape of its answer."""
     if row is not None and row.kind == "page" and why.status == 401:
@@ -584,13 +610,8 @@ def refused(request: web.Request, row: Route | None, why: Refusal, *, seq: int) 
     if "text/html" in request.headers.get("Accept", ""):
         answer = refusal_page(why.sentence, why.status, language, _ways_on(request, why.status))
     else:
-        said = words(why.sentence, language)
-        value: dict[str, object] = {"error": said, "reason_keys": [view(why.sentence)]}
-        if why.not_started is not None:
-            value["not_started"] = words(why.not_started, language)
-            value["not_started_key"] = view(why.not_started)
-        if row is not None and row.path == COMMAND_PATH:
-            value |= {"accepted": False, "seq": seq, "reasons": [said]}
+        of_command = row is not None and row.path == COMMAND_PATH
+        value = refused_command(why, language, seq) if of_command else refused_value(why, language)
         answer = json_answer(value, why.status)
     answer.headers.update(why.headers | language_headers(language))
     if request.can_read_body and not request.content.at_eof():

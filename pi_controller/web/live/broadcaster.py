@@ -3,17 +3,21 @@ smaller picture."""
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable, Hashable
-from typing import Literal
+from collections.abc import Awaitable, Callable, Hashable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal, cast
 
 import msgspec
 from aiohttp import WSMsgType, web
-from msgspec import Struct
+from msgspec import Raw, Struct
 
 from pi_controller.game.claims import ClaimStatus
 from pi_controller.game.room import Dice, Message, SeatView, TimerView, TurnView, WinnerView
 from pi_controller.game.rule_sets import DecidedBy, RulesView
+from pi_controller.protocol.changes import NewestPicture
 from pi_controller.protocol.picture import CaptionView, LinkRole, LinkState
+from pi_controller.protocol.question import CoreLine
 from pi_controller.software import Software, known
 from pi_controller.vocabulary import PauseReason, Phase, Target
 from pi_controller.web.http.connections import (
@@ -25,6 +29,7 @@ from pi_controller.web.http.connections import (
     limit_input,
     new_socket,
     no_place,
+    tell_flow,
     text_frame,
 )
 from pi_controller.web.http.limits import Places, TokenBucket
@@ -37,8 +42,6 @@ or its director."""
 MOST_PER_ADDRESS = 256
 """About half of the strangers' places: a whole audience may sit behind one address of a venue's router, and
 yet one address alone never takes every place."""
-BACKLOG_LIMIT = 64 * 1024
-"""Bytes that may wait for one listener; reached only by one that does not read."""
 STALLED_LIMIT_S = 5.0
 """So long nothing left for a listener: it is cut off."""
 FRAMES_A_S = 4
@@ -48,44 +51,65 @@ LONGEST_FROM_LISTENER = 4096
 
 
 class Listener:
-    """One socket. It gets nothing before it has `begun`; `behind` means that the newest picture is due."""
+    """One socket of a feed. It gets nothing before it has begun; `behind`: the newest picture is due."""
 
-    def __init__(self, socket: web.WebSocketResponse, transport: asyncio.Transport) -> None:
+    def __init__(
+        self, socket: web.WebSocketResponse, transport: asyncio.Transport, edition: str = ""
+    ) -> None:
+        """`edition` of the feed, where it has several."""
         self.socket = socket
         self.transport = transport
-        self.begun = False
+        self.edition = edition
+        self.ready = False
+        """A message would leave at once: it has begun, nothing waits for it, and it is not being closed."""
         self.behind = True
         self.has_seen = 0
         """How far it has got, for a broadcaster that counts what it sends."""
         self.stalled_since_s: float | None = None
+        """Since when something waits for it."""
+        self._begun = False
+
+    def begin(self) -> None:
+        self._begun = True
+        self._look()
+
+    def flow(self, stalled_since_s: float | None) -> None:
+        """Something waits for it since then; None: all has left."""
+        self.stalled_since_s = stalled_since_s
+        self._look()
 
     @property
     def open(self) -> bool:
-        return self.begun and not self.socket.closed and not self.transport.is_closing()
+        return self._begun and not self.socket.closed and not self.transport.is_closing()
+
+    async def close(self, code: int, reason: bytes = b"") -> None:
+        self.ready = False
+        await self.socket.close(code=code, message=reason)
+
+    def close_at_once(self, code: int) -> None:
+        """Not waiting for the other end."""
+        self.ready = False
+        self.transport.write(closing_frame(code))
+        self.transport.close()
 
     def end(self) -> None:
         """Its place is somebody else's now."""
+        self.ready = False
         self.transport.abort()
 
-    @property
-    def backlog(self) -> int:
-        """Bytes that the machine has not been able to hand to the network."""
-        return self.transport.get_write_buffer_size()
+    def _look(self) -> None:
+        self.ready = self.stalled_since_s is None and self.open
 
 
 class Broadcaster:
     """The listeners of one feed and the newest picture that each of them must have."""
 
-    def __init__(self, boot_s: Callable[[], float], *, backlog_limit: int = BACKLOG_LIMIT) -> None:
-        """`backlog_limit` must hold at least one of its messages."""
+    def __init__(self, boot_s: Callable[[], float]) -> None:
         self._boot_s = boot_s
-        self._backlog_limit = backlog_limit
         self._listeners: dict[Listener, None] = {}
         self._places = self._make_places()
         self._newest: bytes | None = None
-        """The newest picture."""
-        self._frame: bytes | None = None
-        """What listeners get of it, made for the first of them."""
+        """The newest picture, framed."""
         self._joined: Callable[[], None] | None = None
         self.cut = 0
         """Listeners cut off since the start because they did not read."""
@@ -106,9 +130,10 @@ class Broadcaster:
             strangers=MOST_STRANGERS, per_address=MOST_PER_ADDRESS, keyed=MOST_KEYED, end=Listener.end
         )
 
-    def welcome(self, transport: asyncio.Transport) -> None:
-        """The socket of a listener is open."""
-        limit_input(transport)
+    def welcome(self, listener: Listener) -> None:
+        """Its socket is open."""
+        limit_input(listener.transport)
+        tell_flow(listener.transport, partial(self._flow, listener))
 
     def when_joined(self, call: Callable[[], None]) -> None:
         """Called from now on with each listener that comes."""
@@ -128,7 +153,7 @@ class Broadcaster:
 
     def keep(self, picture: bytes | None) -> None:
         """What a newcomer gets first: the same picture seen later, or None while nothing is known."""
-        self._newest, self._frame = picture, None
+        self._newest = None if picture is None else text_frame(picture)
 
     def publish(self, picture: bytes) -> None:
         """The newest picture, to everybody."""
@@ -137,24 +162,25 @@ class Broadcaster:
 
     def begin(self, listener: Listener) -> None:
         """From now on it gets everything, beginning with the newest picture if there is one."""
-        listener.begun = True
-        self._catch_up(listener)
+        listener.begin()
+        self.catch_up(listener)
 
-    def beat(self, beat: bytes) -> None:
-        """A sign of life, never kept for later; who is behind gets the newest picture before it."""
-        frame = text_frame(beat)
-        for listener in self._listeners:
-            if listener.behind:
-                self._catch_up(listener)
-            if not listener.behind and self._ready(listener):
+    def catch_up(self, listener: Listener) -> None:
+        """It gets the newest picture, as soon as it can."""
+        listener.behind = True
+        if listener.ready and self.has_picture:
+            listener.behind = False
+            frame = self._frame_for(listener)
+            if frame is not None:
                 listener.transport.write(frame)
 
     def sweep(self) -> None:
-        """Send to those whose picture could not be sent; cut off who has not read for too long; to be called
-        about once a second."""
+        """Cut off who has not read for too long; to be called about once a second."""
+        too_long_s = self._boot_s() - STALLED_LIMIT_S
         for listener in self._listeners:
-            if self._ready(listener) and listener.behind:
-                self._catch_up(listener)
+            if listener.stalled_since_s is not None and listener.stalled_since_s <= too_long_s:
+                self.cut += 1
+                listener.end()
 
     def dismiss(self) -> None:
         """Close the sockets that were shown something: it is not known any more, and no beat would tell."""
@@ -163,8 +189,7 @@ class Broadcaster:
         self.keep(None)
         for listener in self._listeners:
             if listener.open:
-                listener.transport.write(closing_frame(SERVICE_RESTART))
-                listener.transport.close()
+                listener.close_at_once(SERVICE_RESTART)
 
     async def close(self) -> None:
         """Close all sockets, because the web side ends."""
@@ -172,67 +197,43 @@ class Broadcaster:
         await asyncio.gather(*ended)
 
     def _send_to_all(self) -> None:
-        there_is_one = self.has_picture
         for listener in self._listeners:
-            listener.behind = True
-            if there_is_one and self._ready(listener):
-                self._bring_up_to_date(listener)
-
-    def _catch_up(self, listener: Listener) -> None:
-        if self.has_picture and self._ready(listener):
-            self._bring_up_to_date(listener)
-
-    def _bring_up_to_date(self, listener: Listener) -> None:
-        frame = self._frame_for(listener)
-        listener.behind = False
-        if frame is not None:
-            listener.transport.write(frame)
+            self.catch_up(listener)
 
     def _frame_for(self, _listener: Listener) -> bytes | None:
         """What brings this listener up to date; None when it knows everything."""
-        if self._frame is None and self._newest is not None:
-            self._frame = text_frame(self._shown(self._newest))
-        return self._frame
+        return self._newest
 
-    def _shown(self, picture: bytes) -> bytes:
-        """What listeners are shown of a picture."""
-        return picture
+    def _flow(self, listener: Listener, takes_more: bool) -> None:  # noqa: FBT001 - of the connection
+        listener.flow(None if takes_more else self._boot_s())
+        if listener.ready and listener.behind:
+            self.catch_up(listener)
 
-    def _ready(self, listener: Listener) -> bool:
-        """Whether a message would leave at once. Asked a thousand times for each change: no more calls than
-        needed."""
-        transport = listener.transport
-        if not listener.begun or listener.socket.closed or transport.is_closing():
-            return False
-        backlog = transport.get_write_buffer_size()
-        if backlog:
-            self._cut_if_stalled(listener, backlog)
-            return False
-        listener.stalled_since_s = None
-        return True
 
-    def _cut_if_stalled(self, listener: Listener, backlog: int) -> None:
-        now_s = self._boot_s()
-        if listener.stalled_since_s is None:
-            listener.stalled_since_s = now_s
-        if now_s - listener.stalled_since_s >= STALLED_LIMIT_S or backlog > self._backlog_limit:
-            self.cut += 1
-            listener.transport.abort()
+Hear = Callable[[Listener, str], bool]
+"""Takes a text of a listener; False: it says nothing that this feed understands."""
 
 
 async def listen(
-    request: web.Request, broadcaster: Broadcaster, *, refresh: Callable[[], Awaitable[bool]] | None = None
+    request: web.Request,
+    broadcaster: Broadcaster,
+    *,
+    edition: str = "",
+    refresh: Callable[[], Awaitable[bool]] | None = None,
+    hear: Hear = lambda _listener, _text: False,
+    most: int = LONGEST_FROM_LISTENER,
 ) -> web.StreamResponse:
-    """Serve one listener until it goes. `refresh` brings what carries a time up to date for the newcomer."""
-    socket, transport = new_socket(request, most=LONGEST_FROM_LISTENER)
-    listener = Listener(socket, transport)
+    """Serve one listener until it goes. `refresh` brings what carries a time up to date for the newcomer;
+    texts of `most` bytes go to `hear`."""
+    socket, transport = new_socket(request, most=most, autoclose=False)
+    listener = Listener(socket, transport, edition)
     broadcaster.join(listener, request.remote or "", request[KEY])
     try:
         await socket.prepare(request)
-        broadcaster.welcome(transport)
+        broadcaster.welcome(listener)
         if refresh is None or await refresh():
             broadcaster.begin(listener)
-            await _until_gone(listener, broadcaster.frames())
+            await _until_gone(listener, broadcaster.frames(), hear)
         else:
             await socket.close(code=TRY_AGAIN_LATER)
     finally:
@@ -251,16 +252,170 @@ def _let_go(socket: web.WebSocketResponse) -> None:
         problem = before
 
 
-async def _until_gone(listener: Listener, frames: TokenBucket) -> None:
-    """Pings are answered while nothing waits; too many of them and anything else end the connection."""
+async def _until_gone(listener: Listener, frames: TokenBucket, hear: Hear) -> None:
+    """Pings are answered while nothing waits; too many frames, and what nobody understands, end the
+    connection."""
     async for message in listener.socket:
         if not frames.take(1):
-            await listener.socket.close(code=POLICY_VIOLATION, message=b"These are too many pings.")
+            await listener.close(POLICY_VIOLATION, b"These are too many frames.")
         elif message.type is WSMsgType.PING:
-            if listener.open and listener.backlog == 0:
+            if listener.ready:
                 await listener.socket.pong(message.data)
+        elif message.type is WSMsgType.TEXT and hear(listener, message.data):
+            continue
         elif message.type is not WSMsgType.PONG:
-            await listener.socket.close(code=POLICY_VIOLATION, message=b"This feed accepts nothing.")
+            await listener.close(POLICY_VIOLATION, b"This feed accepts nothing of the kind.")
+    listener.ready = False
+    await listener.socket.close()
+
+
+# The picture's feeds: in several editions, of which each is encoded once for all who take it. They are
+# written to in portions, so that nobody else waits for all of them.
+
+PORTION = 100
+"""Listeners that are written to in one turn of the loop, about 1 ms: a command waits no longer."""
+ASK_PICTURE = '{"ask":"picture"}'
+"""Said by a listener that lacks the picture on which a change rests."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edition:
+    """`whole` makes the message with a picture, `change` that with a line of core's and the fields in it
+    which are new; empty: these listeners need not know. `asks`: they may ask for the whole picture."""
+
+    whole: Callable[[NewestPicture], bytes]
+    change: Callable[[NewestPicture, CoreLine, dict[str, Raw]], bytes]
+    asks: bool = True
+
+
+class PictureBroadcaster(Broadcaster):
+    """Of core's picture, in these editions by their names."""
+
+    def __init__(self, boot_s: Callable[[], float], editions: Mapping[str, Edition]) -> None:
+        super().__init__(boot_s)
+        self._editions = editions
+        self._picture: NewestPicture | None = None
+        self._wholes: dict[str, bytes] = {}
+        """Frames of the newest picture, each made for the first who needs it."""
+        self._left: deque[Listener] = deque()
+        """Who has not been looked at in this round."""
+        self._frames: dict[str, bytes] | None = None
+        """What the round brings to those who have the picture before it; None: `_beat`."""
+        self._beat = b""
+        self._going = False
+
+    @property
+    def has_picture(self) -> bool:
+        return self._picture is not None
+
+    def renew(self, picture: NewestPicture | None) -> None:
+        """What a newcomer gets first: the same picture seen later, or None while nothing is known."""
+        self._picture = picture
+        self._wholes = {}
+
+    def tell(self, picture: NewestPicture, line: CoreLine, new: dict[str, Raw]) -> None:
+        """Core has said this line, by which these fields of the picture are new."""
+        self.renew(picture)
+        wanted = {listener.edition for listener in self._listeners}
+        frames = {name: self._change_frame(name, line, new) for name in wanted}
+        if any(frames.values()):
+            self._begin_round(frames)
+
+    def takes(self, edition: str) -> bool:
+        """Whether somebody takes this one."""
+        return any(listener.edition == edition for listener in self._listeners)
+
+    def tell_again(self, edition: str) -> None:
+        """The same picture, to all who take this edition."""
+        for listener in self._listeners:
+            if listener.edition == edition:
+                self.catch_up(listener)
+
+    def beat(self, beat: bytes) -> None:
+        """A sign of life, never kept for later."""
+        self._beat = text_frame(beat)
+        if not self._going:  # otherwise all hear something newer in this moment
+            self._begin_round(None)
+
+    def hear(self, listener: Listener, text: str) -> bool:
+        """A listener asks for the whole picture."""
+        if text != ASK_PICTURE or not self._editions[listener.edition].asks:
+            return False
+        self.catch_up(listener)
+        return True
+
+    def _change_frame(self, edition: str, line: CoreLine, new: dict[str, Raw]) -> bytes:
+        if line.picture:
+            return self._whole_frame(edition)
+        picture = cast(NewestPicture, self._picture)
+        message = self._editions[edition].change(picture, line, new)
+        return text_frame(message) if message else b""
+
+    def _whole_frame(self, edition: str) -> bytes:
+        frame = self._wholes.get(edition)
+        if frame is None:
+            picture = cast(NewestPicture, self._picture)
+            frame = self._wholes[edition] = text_frame(self._editions[edition].whole(picture))
+        return frame
+
+    def _frame_for(self, listener: Listener) -> bytes | None:
+        return self._whole_frame(listener.edition)
+
+    def _begin_round(self, frames: dict[str, bytes] | None) -> None:
+        if self._frames is not None:
+            for listener in self._left:  # they miss a change
+                listener.behind = True
+        self._frames = frames
+        self._left = deque(self._listeners)
+        if not self._going:
+            self._portion()
+
+    def _portion(self) -> None:
+        left, frames, beat, known = self._left, self._frames, self._beat, self.has_picture
+        for _ in range(min(PORTION, len(left))):
+            listener = left.popleft()
+            if not listener.ready:
+                listener.behind = listener.behind or frames is not None
+            elif listener.behind:
+                if known:
+                    self.catch_up(listener)
+            elif frame := beat if frames is None else frames.get(listener.edition):
+                listener.transport.write(frame)
+        self._going = bool(left)
+        if self._going:
+            asyncio.get_running_loop().call_soon(self._portion)
+        else:
+            self._frames = None
+
+
+def _whole_1(picture: NewestPicture) -> bytes:
+    return picture.encoded()
+
+
+FEED: Mapping[str, Edition] = {
+    "1": Edition(
+        whole=_whole_1,
+        change=lambda picture, _line, new: _whole_1(picture) if "seq" in new else b"",
+        asks=False,
+    ),
+    "2": Edition(
+        whole=lambda picture: b'{"picture":%b}' % picture.encoded(allowed=False),
+        change=lambda _picture, line, _new: b'{"on":%d,"change":%b}' % (line.on, line.change),
+    ),
+    "desk": Edition(
+        whole=lambda picture: b'{"picture":%b}' % picture.encoded(),
+        change=lambda _picture, line, _new: b'{"on":%d,"change":%b}' % (line.on, _with_allowed(line)),
+    ),
+}
+"""Of the feed: whole pictures; changes without what is allowed; changes with it, for those who may
+command."""
+
+
+def _with_allowed(line: CoreLine) -> bytes:
+    """A change has at least one field besides."""
+    return (
+        b'%b,"allowed":%b}' % (bytes(line.change)[:-1], line.allowed) if line.allowed else bytes(line.change)
+    )
 
 
 # What phones in the hall get: a smaller picture and its beats, for a whole audience at once. A phone's places
@@ -271,8 +426,6 @@ MOST_PHONES = 1000
 router."""
 PHONES_KEYED = 600
 """Phones that show the code of a seat have places of their own."""
-PORTION = 100
-"""Phones that are written to in one turn of the loop, about 1 ms: a command waits no longer."""
 MOST_CLAIMS = 6
 """Open ones in a phone's picture."""
 
@@ -347,63 +500,54 @@ class PhonePicture(Struct, kw_only=True):
     """Of this process, which serves the page."""
 
 
-def phone_picture(picture: bytes) -> bytes:
+PHONE_FIELDS = frozenset(PhonePicture.__struct_fields__)
+_PARTS: Mapping[str, Any] = {"claims": list[PhoneClaim], "health": PhoneHealth, "link": PhoneLink | None}
+"""Fields of which a phone shows a part."""
+
+
+def phone_picture(picture: NewestPicture) -> bytes:
     """A phone's part of this picture."""
-    view = msgspec.json.decode(picture, type=PhonePicture)
-    view.claims = [claim for claim in view.claims if claim.status == "open"][:MOST_CLAIMS]
-    view.health.items = [item for item in view.health.items if item.key == STOOD_STILL]
-    return msgspec.json.encode(view)
+    shown = _shown_on_phones(picture.fields) | {"software": known()}
+    return msgspec.json.encode(shown)
 
 
-class PhoneBroadcaster(Broadcaster):
-    """Writes to its listeners in portions, so that nobody else waits for all of them."""
+def _shown_on_phones(fields: Mapping[str, Raw]) -> dict[str, Any]:
+    """Of these fields of a picture those that phones show."""
+    shown: dict[str, Any] = {name: value for name, value in fields.items() if name in PHONE_FIELDS}
+    for name in _PARTS.keys() & shown.keys():
+        part = shown[name] = msgspec.json.decode(shown[name], type=_PARTS[name])
+        if name == "claims":
+            shown[name] = [claim for claim in part if claim.status == "open"][:MOST_CLAIMS]
+        elif name == "health":
+            part.items = [item for item in part.items if item.key == STOOD_STILL]
+    return shown
 
-    def __init__(self, boot_s: Callable[[], float]) -> None:
-        super().__init__(boot_s)
-        self._left: deque[Listener] = deque()
-        """Who has not been looked at in this round."""
-        self._beat: bytes | None = None
-        """What the round brings to those who have the newest picture."""
-        self._going = False
+
+def _phone_change(line: CoreLine, new: dict[str, Raw]) -> bytes:
+    """What is only on the disk no phone shows."""
+    shown = _shown_on_phones(new)
+    return msgspec.json.encode({"on": line.on, "change": shown}) if shown else b""
+
+
+PHONE: Mapping[str, Edition] = {
+    "1": Edition(
+        whole=phone_picture,
+        change=lambda picture, _line, new: phone_picture(picture) if "seq" in new else b"",
+        asks=False,
+    ),
+    "2": Edition(
+        whole=lambda picture: b'{"picture":%b}' % phone_picture(picture),
+        change=lambda _picture, line, new: _phone_change(line, new),
+    ),
+}
+
+
+class PhoneBroadcaster(PictureBroadcaster):
+    """Its listeners have places of their own."""
 
     def _make_places(self) -> Places[Listener]:
         return Places(strangers=MOST_PHONES, per_address=MOST_PHONES, keyed=PHONES_KEYED, end=Listener.end)
 
-    def welcome(self, transport: asyncio.Transport) -> None:
-        limit_input(transport)
-        count_apart(transport)
-
-    def beat(self, beat: bytes) -> None:
-        self._begin_round(text_frame(beat))
-
-    def _send_to_all(self) -> None:
-        for listener in self._listeners:
-            listener.behind = True
-        self._begin_round(None)
-
-    def _shown(self, picture: bytes) -> bytes:
-        return phone_picture(picture)
-
-    def _begin_round(self, beat: bytes | None) -> None:
-        """Whoever is behind gets the newest picture, everybody else the beat."""
-        self._beat = beat
-        self._left = deque(self._listeners)
-        if not self._going:
-            self._portion()
-
-    def _portion(self) -> None:
-        left, beat = self._left, self._beat
-        newest = self._frame_for(left[0]) if left else None
-        for _ in range(min(PORTION, len(left))):
-            listener = left.popleft()
-            if not self._ready(listener):
-                continue
-            if not listener.behind:
-                if beat is not None:
-                    listener.transport.write(beat)
-            elif newest is not None:
-                listener.behind = False
-                listener.transport.write(newest)
-        self._going = bool(left)
-        if self._going:
-            asyncio.get_running_loop().call_soon(self._portion)
+    def welcome(self, listener: Listener) -> None:
+        super().welcome(listener)
+        count_apart(listener.transport)

@@ -8,8 +8,10 @@ from datetime import UTC, datetime
 from typing import Any, Never
 
 import msgspec
+from msgspec import Raw
 
 from pi_controller.protocol.async_client import AsyncClient
+from pi_controller.protocol.changes import NewestPicture
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
 from pi_controller.protocol.messages import AskStaffPages
 from pi_controller.protocol.picture import Picture
@@ -19,7 +21,13 @@ from pi_controller.sentence import Sentence
 from pi_controller.web.http.addresses import PageAddress
 from pi_controller.web.http.limits import CachedCall
 from pi_controller.web.http.tls import Validity
-from pi_controller.web.live.broadcaster import Broadcaster, PhoneBroadcaster
+from pi_controller.web.live.broadcaster import (
+    FEED,
+    PHONE,
+    Broadcaster,
+    PhoneBroadcaster,
+    PictureBroadcaster,
+)
 
 # A stream of core that is watched only while some page shows it: what nobody looks at costs nothing.
 
@@ -95,8 +103,6 @@ RETRY_S = 0.2
 """Core itself comes back within a second; nobody should wait noticeably longer for the page."""
 
 TABLES_RETRY_S = 0.5
-TABLES_BACKLOG_LIMIT = 1024 * 1024
-"""Bytes: a snapshot of 256 nodes has about 120 KiB."""
 
 PICTURE_WITHIN_S = 2.0
 """A page counts as stale after 3 s; an older answer helps nobody."""
@@ -106,13 +112,6 @@ PICTURE_LASTS_S = 0.1
 
 METRICS_LAST_S = 1.0
 """Whoever asks for figures more often gets the same again."""
-
-
-class _Seen(msgspec.Struct):
-    """What the link itself looks at in a picture."""
-
-    session: str
-    seq: int
 
 
 class CoreLink:
@@ -127,8 +126,10 @@ class CoreLink:
     ) -> None:
         """`found_simulated` is called once a session when core turns out to run with simulated hardware."""
         self.client = client
-        self.feed, self.phones = Broadcaster(boot_s), PhoneBroadcaster(boot_s)
+        self.feed, self.phones = PictureBroadcaster(boot_s, FEED), PhoneBroadcaster(boot_s, PHONE)
         """Of the whole picture; of the part of it that phones show."""
+        self._newest = NewestPicture()
+        self._telling: asyncio.Task[None] | None = None
         self.simulated = False
         """Whether core runs with simulated hardware; False until it has said so."""
         self.seq = 0
@@ -145,7 +146,7 @@ class CoreLink:
         )
         """Core says once a session whether there is a simulated one."""
         self.tables = OnDemand(
-            Broadcaster(boot_s, backlog_limit=TABLES_BACKLOG_LIMIT),
+            Broadcaster(boot_s),
             lambda: client.watch_tables(self._show_tables),
             refused=lambda: None,
             retry_s=TABLES_RETRY_S,
@@ -173,11 +174,9 @@ class CoreLink:
             return not self.feed.has_picture
         if self.feed.has_picture and picture.session != self.session:
             return False
-        if self.feed.has_picture and picture.seq < self.seq:
-            return True  # while core answered, a newer one has come
-        newest = msgspec.json.encode(picture)
-        self.feed.keep(newest)
-        self.phones.keep(newest)
+        if self.feed.has_picture and picture.seq == self.seq:  # otherwise a change is on its way, or has come
+            self._newest.take(CoreLine(picture=Raw(msgspec.json.encode(picture))))
+            self._renew(self._newest)
         return True
 
     async def _ask_metrics(self) -> tuple[dict[str, float | dict[str, float]], Picture]:
@@ -193,25 +192,40 @@ class CoreLink:
             await asyncio.sleep(RETRY_S)
 
     def _relay(self, news: CoreLine) -> None:
-        if news.picture:
+        if news.picture or news.change:
             self._picture.forget()
-            seen = msgspec.json.decode(news.picture, type=_Seen)
-            only_saved = (seen.session, seen.seq) == (self.session, self.seq)
-            self.seq = seen.seq
-            if seen.session != self.session:
-                self.session = seen.session
-                self._away = False
-                self.panel.ask()
-            picture = bytes(news.picture)
-            self.feed.publish(picture)
-            if only_saved:
-                self.phones.keep(picture)  # no phone shows what is on the disk: for newcomers
+            new = self._newest.take(news)
+            self.feed.tell(self._newest, news, new)
+            self.phones.tell(self._newest, news, new)
+            if "session" in new:
+                self._begin_session(msgspec.json.decode(new["session"], type=str))
+            if "seq" in new:
+                self.seq = msgspec.json.decode(new["seq"], type=int)
             else:
-                self.phones.publish(picture)
+                self._tell_whole()
         if news.beat:
             beat = bytes(news.beat)
             self.feed.beat(beat)
             self.phones.beat(beat)
+
+    def _begin_session(self, session: str) -> None:
+        if session != self.session:
+            self.session = session
+            self._away = False
+            self.panel.ask()
+
+    def _tell_whole(self) -> None:
+        """More is on the disk: who takes whole pictures gets one of this moment."""
+        if self.feed.takes("1") and (self._telling is None or self._telling.done()):
+            self._telling = asyncio.get_running_loop().create_task(self._tell_fresh())
+
+    async def _tell_fresh(self) -> None:
+        if await self.refresh():
+            self.feed.tell_again("1")
+
+    def _renew(self, picture: NewestPicture | None) -> None:
+        self.feed.renew(picture)
+        self.phones.renew(picture)
 
     def _lost(self, why: str) -> None:
         if not self._away:
@@ -220,8 +234,8 @@ class CoreLink:
         self.session = ""
         self._picture.forget()
         self._metrics.forget()
-        self.feed.keep(None)
-        self.phones.keep(None)
+        self._newest.forget()
+        self._renew(None)
 
     def _no_panel(self) -> None:
         self.simulated = False

@@ -76,7 +76,7 @@ async def test_after_a_feed(hall: Hall, sent: bytes) -> None:
     async with left_alone(hall) as (reader, writer):
         writer.write(UPGRADE.format(host=hall.host).encode())
         await reader.readuntil(b"\r\n\r\n")
-        await until(lambda: any(each.begun for each in hall.feed._listeners))
+        await until(lambda: any(each.ready for each in hall.feed._listeners))
         writer.write(sent)
         with contextlib.suppress(ConnectionError):
             while sent and await reader.read(1 << 16):

@@ -45,7 +45,7 @@ def test_a_bucket_fills_with_time_and_never_beyond_its_size() -> None:
 async def test_a_flood_of_pings_is_cut_before_it_is_read(hall: Hall) -> None:
     reader, writer = await asyncio.open_connection("127.0.0.1", hall.port)
     writer.write(UPGRADE.format(host=hall.host).encode())
-    await until(lambda: any(each.begun for each in hall.feed._listeners))
+    await until(lambda: any(each.ready for each in hall.feed._listeners))
     (listener,) = hall.feed._listeners
     seen: list[int] = []
     pong = listener.socket.pong

@@ -9,8 +9,10 @@ from typing import Any
 import aiohttp
 import pytest
 from aiohttp import WSMsgType, web
-from msgspec import to_builtins
+from msgspec import Raw, to_builtins
 
+from pi_controller.protocol.changes import NewestPicture
+from pi_controller.protocol.question import CoreLine
 from pi_controller.software import own
 from pi_controller.web.http.limits import MOST_PER_KEY
 from pi_controller.web.http.routes import Refusal
@@ -36,6 +38,44 @@ async def test_picture_at_once_then_changes_and_beats(hall: Hall) -> None:
         assert await told(hall, feed, paused=True) == hall.core.picture
         hall.core.beat(2000)
         assert await feed.receive_json() == {"version": 1, "beat": 8, "session": "s1", "as_of_ms": 2000}
+
+
+async def test_version_2_is_told_what_differs_and_no_more(hall: Hall) -> None:
+    async with hall.socket("/api/feed?version=2") as feed:
+        shown = {name: value for name, value in hall.core.picture.items() if name != "allowed"}
+        assert await feed.receive_json() == {"picture": shown}
+        told_now = await told(hall, feed, paused=True, allowed={"pause": None})
+        assert told_now == {"on": 7, "change": {"seq": 8, "paused": True}}, "guests command nothing"
+        hall.core.say_again(saved_seq=8)
+        assert await feed.receive_json() == {"on": 8, "change": {"saved_seq": 8}}
+        hall.core.beat(2000)
+        assert (await feed.receive_json())["beat"] == 8
+        await feed.send_str('{"ask":"picture"}')
+        assert await feed.receive_json() == {"picture": shown | {"seq": 8, "paused": True, "saved_seq": 8}}
+
+
+async def test_who_takes_whole_pictures_gets_a_fresh_one_when_it_is_on_the_disk(hall: Hall) -> None:
+    async with hall.socket("/api/feed") as feed:
+        await feed.receive_json()
+        hall.core.picture["as_of_ms"] += 50
+        hall.core.say_again(saved_seq=7)
+        assert await feed.receive_json() == hall.core.picture
+
+
+async def test_a_version_that_there_is_not_is_refused(hall: Hall) -> None:
+    for path in ("/api/feed", "/api/phone"):
+        answer = await hall.get(f"{path}?version=3", headers=UPGRADE_HEADERS)
+        assert (answer.status, answer.key) == (422, "web.no_such_version")
+
+
+async def test_after_a_start_of_core_the_whole_picture_comes(hall: Hall) -> None:
+    async with hall.socket("/api/feed?version=2") as feed:
+        await feed.receive_json()
+        await hall.core.stop()
+        await until(lambda: not hall.feed.has_picture)
+        hall.core.picture |= {"session": "s2", "seq": 1}
+        await hall.core.start()
+        assert (await feed.receive_json())["picture"]["session"] == "s2"
 
 
 async def test_a_newcomer_gets_a_picture_of_this_moment(hall: Hall) -> None:
@@ -91,10 +131,10 @@ async def test_while_core_is_away_nothing_comes_and_then_the_whole_picture(hall:
 async def test_who_does_not_read_gets_no_backlog_and_is_cut_after_5_s(hall: Hall) -> None:
     deaf, listener = await deaf_client(hall)
     await fill(hall, listener)
-    waiting = listener.backlog
+    waiting = listener.transport.get_write_buffer_size()
     for _ in range(50):
-        hall.feed.publish(big_picture())
-    assert listener.backlog == waiting <= broadcaster.BACKLOG_LIMIT
+        tell(hall, filler="x" * BIG)
+    assert listener.transport.get_write_buffer_size() == waiting <= BIG + 10_000
     hall.clock.pass_s(4.9)
     hall.side.sweep()
     assert hall.feed.cut == 0
@@ -109,16 +149,16 @@ async def test_a_slow_client_gets_the_newest_picture_only(hall: Hall) -> None:
     slow, listener = await deaf_client(hall)
     await fill(hall, listener)
     for number in range(20):
-        hall.feed.publish(json.dumps({"number": number}).encode())
+        tell(hall, number=number)
     hall.feed.beat(b'{"beat": 0}')
     seen = b""
-    while listener.backlog:
+    while not listener.ready:
         seen += await asyncio.get_running_loop().sock_recv(slow, 1 << 20)
     hall.feed.beat(b'{"beat": 1}')
     while not seen.endswith(b'{"beat": 1}'):
         seen += await asyncio.get_running_loop().sock_recv(slow, 1 << 20)
-    assert b'{"number": 19}' in seen
-    assert b'{"number": 18}' not in seen
+    assert b'"number":19' in seen
+    assert b'"number":18' not in seen
     assert b'{"beat": 0}' not in seen
     assert hall.feed.cut == 0
     slow.close()
@@ -214,10 +254,9 @@ async def test_state_is_of_this_moment_or_503(hall: Hall) -> None:
 
 @pytest.mark.parametrize("size", [0, 1, 125, 126, 65535, 65536, 70000])
 async def test_frames_are_read_as_they_were_meant(hall: Hall, size: int) -> None:
-    async with hall.socket("/api/feed") as feed:
+    async with hall.socket("/api/sim") as feed:
         await feed.receive_json()
-        await until(lambda: len(hall.feed) == 1)
-        hall.feed.publish(b"x" * size)
+        hall.panels.publish(b"x" * size)
         assert await feed.receive_str() == "x" * size
 
 
@@ -226,8 +265,17 @@ async def told(hall: Hall, feed: aiohttp.ClientWebSocketResponse, **fields: Any)
     return await feed.receive_json()
 
 
-def big_picture() -> bytes:
-    return b'"' + b"x" * 30_000 + b'"'
+BIG = 30_000
+"""Bytes: more than the kernel keeps."""
+
+
+def tell(hall: Hall, feed: str = "picture", **fields: Any) -> None:
+    """Core says a whole picture, which has these fields and no others."""
+    line = CoreLine(picture=Raw(json.dumps(fields).encode()))
+    newest = NewestPicture()
+    to = hall.side.broadcasters[feed]
+    assert isinstance(to, broadcaster.PictureBroadcaster)
+    to.tell(newest, line, newest.take(line))
 
 
 async def deaf_client(hall: Hall) -> tuple[socket.socket, broadcaster.Listener]:
@@ -237,14 +285,14 @@ async def deaf_client(hall: Hall) -> tuple[socket.socket, broadcaster.Listener]:
     deaf.setblocking(False)
     await asyncio.get_running_loop().sock_connect(deaf, ("127.0.0.1", hall.port))
     await asyncio.get_running_loop().sock_sendall(deaf, UPGRADE.format(host=hall.host).encode())
-    await until(lambda: any(each.begun for each in hall.feed._listeners))
+    await until(lambda: any(each.ready for each in hall.feed._listeners))
     return deaf, next(iter(hall.feed._listeners))
 
 
 async def fill(hall: Hall, listener: broadcaster.Listener) -> None:
     """Tell it pictures until the kernel takes no more."""
-    while not listener.backlog:
-        hall.feed.publish(big_picture())
+    while listener.ready:
+        tell(hall, filler="x" * BIG)
         await asyncio.sleep(0)
     hall.side.sweep()
 
@@ -267,7 +315,9 @@ CHANGES_IN_A_MINUTE = 12
 
 
 def small(picture: dict[str, object]) -> object:
-    return json.loads(phone_picture(json.dumps(picture).encode()))
+    newest = NewestPicture()
+    newest.take(CoreLine(picture=Raw(json.dumps(picture).encode())))
+    return json.loads(phone_picture(newest))
 
 
 async def test_a_small_picture_at_once_then_changes_and_beats(hall: Hall) -> None:
@@ -279,6 +329,36 @@ async def test_a_small_picture_at_once_then_changes_and_beats(hall: Hall) -> Non
         hall.core.beat(2000)
         beat = {"version": 1, "beat": 8, "session": "s1", "as_of_ms": 2000}
         assert await phone.receive_json() == beat, "what is on the disk by now no phone is told"
+
+
+async def test_a_phone_of_version_2_is_told_what_differs_of_what_it_shows(hall: Hall) -> None:
+    async with hall.socket("/api/phone?version=2") as phone:
+        assert await phone.receive_json() == {"picture": small(hall.core.picture)}
+        claims = [pictures.claim(9, "A1", "sun", status="rejected"), *pictures.asked(1)]
+        change = (await told(hall, phone, claims=claims, presses=[], target_points=12))["change"]
+        assert set(change) == {"seq", "claims"}
+        assert [claim["status"] for claim in change["claims"]] == ["open"]
+        hall.core.say_again(saved_seq=8)
+        hall.core.beat(2000)
+        assert "beat" in await phone.receive_json(), "what is on the disk by now no phone is told"
+
+
+async def test_who_missed_a_change_gets_the_whole_picture(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(broadcaster, "PORTION", 1)
+    crowd = [await hall.socket("/api/phone?version=2") for _ in range(3)]
+    for phone in crowd:
+        await phone.receive_json()
+    link = hall.side.link
+    for number in (1, 2):
+        line = CoreLine(on=6 + number, change=Raw(b'{"seq":%d}' % (7 + number)))
+        link.phones.tell(link._newest, line, link._newest.take(line))
+    heard = [await phone.receive_json() for phone in crowd]
+    assert heard[0] == {"on": 7, "change": {"seq": 8}}
+    assert [each["picture"]["seq"] for each in heard[1:]] == [9, 9]
+    assert await crowd[0].receive_json() == {"on": 8, "change": {"seq": 9}}
+    await asyncio.gather(*(phone.close() for phone in crowd))
 
 
 def test_it_has_what_a_phone_shows() -> None:
@@ -345,9 +425,9 @@ async def test_everybody_gets_the_newest_picture_however_many_turns_it_takes(
     crowd = [await hall.socket("/api/phone") for _ in range(5)]
     for phone in crowd:
         await phone.receive_json()
-    feed = hall.side.broadcasters["phone"]
+    feed = hall.side.link.phones
     for seq in (101, 102, 103):
-        feed.publish(json.dumps(pictures.picture(seq=seq)).encode())
+        tell(hall, "phone", **pictures.picture(seq=seq))
     feed.beat(b'{"beat": 103}')
     for phone in crowd:
         heard = [await phone.receive_json()]
