@@ -41,7 +41,7 @@ from pi_controller.protocol.question import (
 )
 from pi_controller.protocol.sentences import SentenceView, view
 from pi_controller.protocol.simulated import PanelPicture, SimAction, check_sim
-from pi_controller.protocol.strict_json import decode, read_as, shown
+from pi_controller.protocol.strict_json import check_values, decode, read_as, shown
 from pi_controller.protocol.tables import TableAction, TablesSnapshot, check_action
 from pi_controller.roster.model import Roster
 from pi_controller.sentence import Sentence
@@ -594,6 +594,8 @@ def decode_request(line: bytes, only: Container[str] = REQUESTS) -> Request:
     readable."""
     if len(line) > LONGEST_REQUEST:
         raise Malformed(Sentence("request.too_long", most=LONGEST_REQUEST, length=len(line)))
+    if "command" in only and (plain := _plain_command(line)) is not None:
+        return plain
     value = decode(line)
     if not isinstance(value, dict):
         raise Malformed(Sentence("request.no_object", value=shown(value)))
@@ -604,6 +606,25 @@ def decode_request(line: bytes, only: Container[str] = REQUESTS) -> Request:
         return _request(value, only)
     except Malformed as error:
         raise Malformed(error.sentence, request_id=request_id) from error
+
+
+_plain = msgspec.json.Decoder(AskCommand)
+_begins = encode(AskCommand(name=""))[:19]
+"""As the line of each command of our own clients does."""
+
+
+def _plain_command(line: bytes) -> AskCommand | None:
+    """A command without a body in a line which is just what our own clients write: nothing in it can be read
+    in two ways. It takes a tenth of the time, and a pause is one. None: it is read as any other line."""
+    if not line.startswith(_begins):
+        return None
+    try:
+        command = _plain.decode(line)
+        check_values([command.id, command.if_seq])
+    except (msgspec.DecodeError, Malformed):
+        return None
+    plain = not command.body and command.version == VERSION and encode(command) == line
+    return command if plain else None
 
 
 def _request(value: dict[str, Any], only: Container[str]) -> Request:

@@ -33,7 +33,7 @@ WATCH_FEEDS = """
   window.WebSocket = class extends WebSocket {
     constructor(...given) {
       super(...given);
-      this.addEventListener('message', () => { heard += 1; Promise.resolve().then(() => patience(tell)); });
+      this.addEventListener('message', ({ data }) => { heard += Number(!data.includes('"answer":')); Promise.resolve().then(() => patience(tell)); });
       open.add(this);
       this.addEventListener('open', () => patience(tellConnected));
       this.addEventListener('close', () => {

@@ -10,16 +10,22 @@ from typing import Any
 
 from aiohttp import WSCloseCode, WSMsgType, web
 from aiohttp.typedefs import Handler
+from msgspec import Raw
 
+from pi_controller.protocol.changes import NewestPicture
+from pi_controller.protocol.question import CoreLine
 from pi_controller.web.http.guard import LOG_IN_ENDED
 from pi_controller.web.http.routes import LANGUAGE, RequestLanguages
 from pi_controller.web.http.static_files import Pages
 from pi_controller.web.live.broadcaster import phone_picture
 from tests.browser import stage_files
-from tests.browser.stage_files import ENGLISH, FEED, FEEDS, HARDWARE, PAGES, PHONES, pages_in_english
+from tests.browser.stage_files import DESK, ENGLISH, FEED, FEEDS, HARDWARE, PAGES, PHONES, pages_in_english
 from tests.patience import DEADLINE_S
 
 SCREEN = "/api/screen"
+ACCEPTED: tuple[int, dict[str, Any]] = (200, {"accepted": True, "seq": 1, "reasons": []})
+CUT = 0
+"""In the place of a status: the connection is cut and nothing is answered."""
 Json = dict[str, Any]
 
 
@@ -62,6 +68,7 @@ class Stage:
         """What screens have said of themselves."""
         self._screen: Json = stage_files.STRANGER
         self._newest: dict[str, Json] = {}
+        self._picture: Json | None = None
         self._sockets: dict[str, set[web.WebSocketResponse]] = {path: set() for path in (*FEEDS, SCREEN)}
         self._changed = threading.Condition()
         self._loop = asyncio.new_event_loop()
@@ -80,33 +87,38 @@ class Stage:
 
     def play(self, picture: Json) -> None:
         """Show this picture to everybody on the feed, now and on connect."""
-        self.show(FEED, picture)
-        self.show(PHONES, json.loads(phone_picture(json.dumps(picture).encode())))
+        self._picture = picture
+        newest = NewestPicture()
+        newest.take(CoreLine(picture=Raw(json.dumps(picture).encode())))
+        for path in (FEED, DESK):
+            self.show(path, {"picture": picture})
+        self.show(PHONES, {"picture": json.loads(phone_picture(newest))})
 
     def fall_silent(self) -> None:
         """Whoever connects from now on is told nothing before the next picture."""
-        for path in (FEED, PHONES):
+        self._picture = None
+        for path in (FEED, PHONES, DESK):
             self._newest.pop(path, None)
 
     @property
     def has_picture(self) -> bool:
-        return "/api/feed" in self._newest
+        return self._picture is not None
 
     def beat(self, as_of_ms: int) -> None:
         """A beat of the picture that is on."""
-        picture = self._newest["/api/feed"]
+        picture = self._picture or {}
         beat = {
             "version": 1,
             "beat": picture["seq"],
             "session": picture["session"],
             "as_of_ms": as_of_ms,
         }
-        for feed in (FEED, PHONES):
-            self._call(self._send(feed, beat))
+        self.send(beat)
 
     def send(self, message: Json) -> None:
-        """Anything at all over the feed."""
-        self._call(self._send("/api/feed", message))
+        """Anything at all over the feeds."""
+        for feed in (FEED, PHONES, DESK):
+            self._call(self._send(feed, message))
 
     def panel(self, panel: Json) -> None:
         """Show this panel on the virtual hall."""
@@ -166,6 +178,7 @@ class Stage:
 
     def clear(self) -> None:
         """Back to an empty stage for the next test; whoever still listens is sent away."""
+        self._picture = None
         self._newest, self.pin, self.director, self.not_started = {}, True, False, None
         self._call(self._hang_up())
         self.posts, self.drafts, self.answers, self.games = [], [], {}, []
@@ -289,14 +302,18 @@ class Stage:
         members.add(socket)
         first = self._newest.get(request.path)
         self.taken += request.query.get("take") == "1"
-        if request.path in (FEED, PHONES):
+        if request.path in (FEED, PHONES, DESK):
             self.feed_addresses.append(request.path_qs)
             self._note(lambda: setattr(self, "feeds", self.feeds + 1))
         if first is not None:
             await socket.send_json(first)
         async for message in socket:
             assert message.type is WSMsgType.TEXT
-            await self._probed(socket, message.json())
+            asked = message.json()
+            if "command" in asked:
+                await self._commanded(socket, asked)
+            else:
+                await self._probed(socket, asked)
         self._note(lambda: members.discard(socket))
         return socket
 
@@ -332,6 +349,18 @@ class Stage:
         self._note(lambda: self._sockets[SCREEN].discard(socket))
         return socket
 
+    async def _commanded(self, socket: web.WebSocketResponse, asked: Json) -> None:
+        """A command over a desk's socket: noted and answered as one over HTTP; without an answer it is cut."""
+        name, seen = asked["command"], (asked.get("if_session"), asked.get("if_seq"))
+        seen = tuple(None if one is None else str(one) for one in seen)
+        post = {"kind": "commands", "name": name, "body": asked["body"], "key": asked["key"], "seen": seen}
+        self._note(lambda: self.posts.append(post))
+        status, answer = self.answers.get(name, ACCEPTED)
+        if status == CUT:
+            await socket.close()
+        else:
+            await socket.send_json({"id": asked["id"], "status": status, "answer": answer})
+
     async def _probed(self, socket: web.WebSocketResponse, asked: Json) -> None:
         """A probe of the hardware test: noted like a request, answered by what `answers` has for it."""
         probe = asked["probe"]
@@ -360,7 +389,7 @@ class Stage:
             "seen": (request.headers.get("If-Session"), request.headers.get("If-Seq")),
         }
         self._note(lambda: (self.drafts if name == "sheets" else self.posts).append(post))
-        status, answer = self.answers.get(name, (200, {"accepted": True, "seq": 1, "reasons": []}))
+        status, answer = self.answers.get(name, ACCEPTED)
         return web.json_response(answer, status=status)
 
     async def _enter(self, request: web.Request) -> web.Response:
@@ -388,7 +417,7 @@ class Stage:
     async def _state(self, _request: web.Request) -> web.Response:
         """Only pages without news ask for it."""
         if self.not_started is None:
-            return web.json_response(self._newest.get("/api/feed"))
+            return web.json_response(self._picture)
         told = {
             "error": f"The controller does not start: {self.not_started}",
             "not_started": self.not_started,

@@ -20,10 +20,11 @@ HARDWARE = "/api/hardware/feed"
 NOTES = "/api/notes/feed"
 DIRECTING = "/api/directing"
 SHEETS = "/api/sheets/feed"
-FEED, PHONES = "/api/feed", "/api/phone"
+FEED, PHONES, DESK = "/api/feed", "/api/phone", "/api/desk"
 FEEDS = (
     FEED,
     PHONES,
+    DESK,
     "/api/sim",
     "/api/tables/feed",
     "/api/sim/tables",

@@ -157,7 +157,7 @@ def test_without_news_for_two_seconds_everything_is_covered(screen: Screen) -> N
 
 def test_another_version_says_so(screen: Screen) -> None:
     screen.open()
-    screen.stage.send(pictures.picture(version=2))
+    screen.stage.send({"picture": pictures.picture(version=2)})
     screen.heard()
     screen.pass_ms(40)
     assert "out of date" in screen.visible_text()

@@ -100,8 +100,8 @@ def test_the_feed_shows_the_seat_code_once_it_is_known_that_it_may(screen: Scree
     expect(screen.page.locator('[data-is="claim"]')).to_be_enabled()
     screen.lose_news()
     screen.stage.wait_for_feeds(2)
-    assert screen.stage.feed_addresses[0] == "/api/phone"
-    assert screen.stage.feed_addresses[-1] == "/api/phone?seat=A8-moon-1-CODE"
+    assert screen.stage.feed_addresses[0] == "/api/phone?version=2"
+    assert screen.stage.feed_addresses[-1] == "/api/phone?seat=A8-moon-1-CODE&version=2"
 
 
 def test_a_code_that_is_not_valid_is_said(screen: Screen) -> None:

@@ -53,7 +53,7 @@ def test_a_new_screen_shows_its_code_and_keeps_what_admits_it(screen: Screen) ->
     page.reload()
     assert screen.stage.wait_for_screen()["key"] == "the key"
     screen.stage.wait_for_feeds(1)
-    assert screen.stage.feed_addresses[-1] == "/api/feed?key=the%20key"
+    assert screen.stage.feed_addresses[-1] == "/api/feed?key=the+key&version=2"
 
 
 def told(screen: Screen, message: dict[str, Any]) -> Page:

@@ -2,6 +2,7 @@
 directors one directs, the other watches, may pause, takes over and hands back."""
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ class HeldNews:
 
     def __init__(self, page: Page) -> None:
         self.held = False
-        page.route_web_socket("**/api/feed", self._connect)
+        page.route_web_socket(re.compile("/api/desk"), self._connect)
 
     def _connect(self, route: WebSocketRoute) -> None:
         server = route.connect_to_server()
@@ -32,7 +33,7 @@ class HeldNews:
 
     def _pass_on(self, route: WebSocketRoute) -> Callable[[str | bytes], None]:
         def hand_on(message: str | bytes) -> None:
-            if not self.held or "beat" in json.loads(message):
+            if not self.held or {"beat", "answer"} & json.loads(message).keys():
                 route.send(message)
 
         return hand_on

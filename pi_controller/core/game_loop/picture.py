@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import lru_cache, partial, reduce
 from typing import TypeVar
 
-from msgspec.structs import asdict, replace
+from msgspec.structs import replace
 
 from pi_controller.core.panel.outputs import Outputs, TimedTone, tone_between
 from pi_controller.core.panel.view import PanelView, view_of
@@ -21,7 +21,7 @@ from pi_controller.game.commands import PREPARED_LINES, PREPARED_TIMERS, Claim, 
 from pi_controller.game.events import Ended, Event
 from pi_controller.game.game import Game, not_allowed
 from pi_controller.game.phases import NotAllowed
-from pi_controller.game.room import Message, room
+from pi_controller.game.room import Message, fields_of_room
 from pi_controller.game.state import CountingDown, Frozen
 from pi_controller.journal.record import Record
 from pi_controller.language.languages import ENGLISH
@@ -284,21 +284,17 @@ class PictureFrame:
 
 def picture_at(game: Game, time: GameTime, now_ns: int, *, frame: PictureFrame) -> Picture:
     """The whole picture as of `now_ns` (CLOCK_BOOTTIME), which is `as_of_us` in it."""
-    shown = room(game, time.game_ns(now_ns))
-    head = frame.head if shown.paused or shown.phase in ("collecting", "ended") else None
-    message, timer, language = shown.message, shown.timer, frame.languages[0]
+    shown, language = fields_of_room(game, time.game_ns(now_ns)), frame.languages[0]
+    head = frame.head if shown["paused"] or shown["phase"] in ("collecting", "ended") else None
+    message, timer = shown["message"], shown["timer"]
     if message is not None:
-        message = _message(message, now_ns // NS_PER_MS, rate=time.rate, language=language)
+        shown["message"] = _message(message, now_ns // NS_PER_MS, rate=time.rate, language=language)
     if timer is not None and timer.prepared is not None:
-        timer = replace(timer, label=words(PREPARED_TIMERS[timer.prepared], language))
-    of_the_game = asdict(shown) | {
-        "message": message,
-        "timer": timer,
-        "closed": shown.closed and frame.closing_saved,
-        "seed": shown.seed if frame.closing_saved else None,
-    }
+        shown["timer"] = replace(timer, label=words(PREPARED_TIMERS[timer.prepared], language))
+    if not frame.closing_saved:
+        shown["closed"], shown["seed"] = False, None
     return Picture(
-        **of_the_game,
+        **shown,
         version=VERSION,
         session=frame.session,
         seq=frame.seq,
@@ -317,7 +313,7 @@ def picture_at(game: Game, time: GameTime, now_ns: int, *, frame: PictureFrame) 
         event=frame.event,
         link=frame.link,
         languages=[tag.replace("-", "_") for tag in frame.languages],
-        language=language_in_turn(shown.phase, shown.round, frame.languages),
+        language=language_in_turn(shown["phase"], shown["round"], frame.languages),
     )
 
 
@@ -376,7 +372,7 @@ TellSaved = Callable[[Picture, Callable[[], Picture]], object]
 
 
 class PictureDispatcher:
-    """Shows pictures on the panel, then to the audience.
+    """Shows pictures to the pages, on the panel, then to the rest of the audience.
 
     `made_ns` is the CLOCK_BOOTTIME at which lamps and buzzer had the newest picture, `shown_ns` that at which
     the audience had it too. `failed` names the steps that failed in the newest showing.
@@ -392,7 +388,10 @@ class PictureDispatcher:
         self._timers = timers
         self.picture: Picture | None = None
         """The newest that was shown."""
-        self._audience: dict[Sentence, tuple[Publish, Publish | None]] = {}
+        self._first: dict[Sentence, Publish] = {}
+        """Who is told before lamps and buzzer: those behind whom the way is longest."""
+        self._audience: dict[Sentence, Publish] = {}
+        self._expecting: list[Publish] = []
         self._saved: dict[Sentence, TellSaved] = {}
         self._view: PanelView | None = None
         self._expected: tuple[Picture, PanelView | None, PanelView] | None = None
@@ -403,13 +402,17 @@ class PictureDispatcher:
         name: Sentence,
         publish: Publish,
         *,
+        first: bool = False,
         expect: Publish | None = None,
         saved: TellSaved | None = None,
     ) -> None:
-        """Register a receiver of every picture, called after those registered before. `expect` gets a picture
-        that may come next, to prepare it. `saved` is called when more is on the disk, with the newest picture
-        that says so and a function that makes one of this moment."""
-        self._audience[name] = publish, expect
+        """Register a receiver of every picture, called after those registered before, and after lamps and
+        buzzer; `first`: before them. `expect` gets a picture that may come next, to prepare it. `saved` is
+        called when more is on the disk, with the newest picture that says so and a function that makes one of
+        this moment."""
+        (self._first if first else self._audience)[name] = publish
+        if expect is not None:
+            self._expecting.append(expect)
         if saved is not None:
             self._saved[name] = saved
 
@@ -417,9 +420,8 @@ class PictureDispatcher:
         """Prepare what panel and audience show of a picture that may come next."""
         view = view_of(picture, offset_ns=0, before=self._view, language=self._outputs.language)
         self._expected = picture, self._view, view
-        for _, expect in self._audience.values():
-            if expect is not None:
-                expect(picture)
+        for expect in self._expecting:
+            expect(picture)
 
     def show(self, make: Callable[[], Picture], now_ns: int) -> None:
         """Show the picture of `now_ns`."""
@@ -429,13 +431,13 @@ class PictureDispatcher:
         self.pictured = picture is not None
         if picture is not None:
             self.picture = picture
+            self._tell(self._first, picture)
             tone = self.step(Sentence("part.panel_view"), partial(self._look, picture))
             if self._view is not None:
                 light_up = partial(self._outputs.show_at_once, self._view, now_ns, tone)
                 self.step(Sentence("part.lamps_and_buzzer"), light_up)
             self.made_ns = self._timers.boot_ns()
-            for name, (publish, _) in self._audience.items():
-                self.step(name, partial(publish, picture))
+            self._tell(self._audience, picture)
         self.shown_ns = self._timers.boot_ns()
         self.step(Sentence("part.display"), partial(self._outputs.follow_up, now_ns, tone))
 
@@ -445,6 +447,10 @@ class PictureDispatcher:
         self.picture = picture
         for name, tell in self._saved.items():
             self.step(name, partial(tell, picture, fresh))
+
+    def _tell(self, audience: Mapping[Sentence, Publish], picture: Picture) -> None:
+        for name, publish in audience.items():
+            self.step(name, partial(publish, picture))
 
     def step(self, name: Sentence, act: Callable[[], Value]) -> Value | None:
         """Run one step of showing and return its result. If it raises, add its name to `failed` and return

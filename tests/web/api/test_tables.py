@@ -181,12 +181,12 @@ async def test_what_a_slow_listener_missed_comes_in_one_message(tmp_path: Path) 
         broadcaster = hall.side.broadcasters["virtual_tables"]
         listener = next(iter(broadcaster._listeners))
         flow = listener.transport.get_protocol().flow  # type: ignore[attr-defined]
-        flow(False)  # noqa: FBT003 - as the network does that takes nothing at the moment
+        flow(False)
         for level in (1, 2, 3):
             tables.show(table(1, lamps={"sun": level, "moon": 0, "claim_sun": 0, "claim_moon": 0}))
         tables.show(table(2, babbling=True))
         await until(lambda: json.loads(broadcaster._things[table(2)["uid"]][1])["babbling"])  # type: ignore[attr-defined]
-        flow(True)  # noqa: FBT003
+        flow(True)
         message = await feed.receive_json()
         assert not message["all"]
         assert {each["uid"]: each["lamps"]["sun"] for each in message["tables"]} == {

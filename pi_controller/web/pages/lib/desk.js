@@ -4,9 +4,9 @@ import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
 import { wallOf } from "./clock.js";
 import { reasons } from "./components.js";
 import { part, redraw, redrawAfter } from "./dom.js";
-import { Feed, newKey, postJson } from "./feed.js";
+import { Feed, newKey } from "./feed.js";
 import { linkLine, liveView } from "./head.js";
-import { allTold, timeText, word } from "./words.js";
+import { allTold, spokenLanguage, timeText, word } from "./words.js";
 
 /**
  * @import { Directing } from "../director/directors.js"
@@ -36,7 +36,7 @@ export class Desk {
   entries = []; // what was sent, newest first
   /** @type {string | null} */
   #why = null; // of the feed, as it was shown; null before the first frame
-  feed = new Feed({ onPicture: (picture) => this.#show("fresh", picture) });
+  feed = new Feed({ onPicture: (picture) => this.#show("fresh", picture), path: () => `/api/desk?lang=${spokenLanguage()}` });
 
   /**
    * `onNews(picture)` with each picture and when it is old, `onFrame(state)` with each frame from `frame()` on, `onEntry(newest)` for each change of
@@ -99,10 +99,7 @@ export class Desk {
 
   /** @param {Entry} entry */
   #post({ name, body, key, seen }) {
-    const known = seen ?? this.picture;
-    /** @type {Record<string, string>} */
-    const counts = known === null || name === "pause" ? {} : { "If-Seq": String(known.seq), "If-Session": known.session };
-    return postJson(`/api/commands/${name}`, body, { headers: { "Idempotency-Key": key, ...counts }, unanswered: word("failed_help") });
+    return this.feed.command(name, { body, key, seen: name === "pause" ? null : (seen ?? this.picture), unanswered: word("failed_help") });
   }
 
   /**

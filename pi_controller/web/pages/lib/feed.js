@@ -83,17 +83,16 @@ function sentencesOf(answer) {
 }
 
 /**
- * @param {Response} response
- * @returns {Promise<Outcome>}
+ * @param {number} status
+ * @param {Answer} answer
+ * @returns {Outcome}
  */
-async function read(response) {
-  const isJson = response.headers.get("content-type")?.includes("application/json") ?? false;
-  const answer = isJson ? await response.json() : {};
-  const accepted = response.ok && answer.accepted === true;
+function outcomeOf(status, answer) {
+  const accepted = status === 200 && answer.accepted === true;
   const theirs = sentencesOf(answer);
-  const ours = response.status in SENTENCES || (!accepted && theirs.length === 0);
-  const reasons = ours ? [sentenceFor(response.status)] : theirs;
-  return { status: accepted ? "accepted" : (STATUSES[response.status] ?? "refused"), reasons, ...(typeof answer.seq === "number" ? { seq: answer.seq } : {}) };
+  const ours = status in SENTENCES || (!accepted && theirs.length === 0);
+  const reasons = ours ? [sentenceFor(status)] : theirs;
+  return { status: accepted ? "accepted" : (STATUSES[status] ?? "refused"), reasons, ...(typeof answer.seq === "number" ? { seq: answer.seq } : {}) };
 }
 
 /**
@@ -112,7 +111,8 @@ export async function postJson(path, body, { headers = {}, unanswered }) {
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(PATIENCE_MS),
     });
-    return await read(response);
+    const isJson = response.headers.get("content-type")?.includes("application/json") ?? false;
+    return outcomeOf(response.status, isJson ? await response.json() : {});
   } catch (problem) {
     if (!(problem instanceof TypeError || problem instanceof DOMException)) throw problem;
     return { status: "failed", reasons: [unanswered] };
@@ -125,6 +125,7 @@ export async function postJson(path, body, { headers = {}, unanswered }) {
 
 const STALE_AFTER_MS = 2_050; // a beat, which comes each second, may be a second late; the cover is there 0.4 s before the 2.5 s are over
 const CONTRACT_VERSION = 1;
+const ASK_PICTURE = '{"ask":"picture"}';
 const RETRY_MS = [250, 500, 1_000, 2_000];
 const SILENCE_CHECK_MS = 500;
 
@@ -153,6 +154,24 @@ function markRehearsal(picture) {
 }
 
 /**
+ * A message of a feed's version 2, which tells what differs, or of a desk.
+ * @template Picture
+ * @typedef {{ picture: Picture } | { on: number, change: Partial<Picture> } | Api.Beat | { id: number, status: number, answer: Answer }} Message
+ */
+
+/**
+ * The picture after a change: what it names is as it says; of what is allowed it names the commands that differ.
+ * @template {Stamped & { allowed?: object }} Picture
+ * @param {Picture} picture
+ * @param {Partial<Picture>} change
+ * @returns {Picture}
+ */
+export function changed(picture, change) {
+  const next = { ...picture, ...change };
+  return change.allowed === undefined ? next : { ...next, allowed: { ...picture.allowed, ...change.allowed } };
+}
+
+/**
  * Keeps one socket open. `onPicture(picture)` is called for each picture before it counts; the page is drawn after, and when `why` has changed.
  * Ask `state()` before showing anything.
  * @template {Stamped} [Picture=Api.Picture]
@@ -169,6 +188,9 @@ export class Feed {
   /** @type {number | null} */
   #retry = null;
   #otherVersion = false;
+  /** @type {Map<number, (outcome: Outcome) => void>} */
+  #commands = new Map(); // that have no answer yet
+  #lastId = 0;
 
   /** @param {{ onPicture?: (picture: Picture) => void, path?: () => string, retryMs?: number[] }} feed */
   constructor({ onPicture = () => {}, path = () => "/api/feed", retryMs = RETRY_MS } = {}) {
@@ -194,13 +216,55 @@ export class Feed {
     return this.#clock.at(systemTime.mono());
   }
 
+  /**
+   * Gives a command over the open socket of a desk, or by a request of its own where there is none.
+   * @param {string} command
+   * @param {{ body: object, key: string, seen: { seq: number, session: string } | null, unanswered: string }} how
+   * @returns {Promise<Outcome>}
+   */
+  command(command, { body, key, seen, unanswered }) {
+    const socket = this.#socket;
+    if (socket?.readyState !== WebSocket.OPEN) {
+      /** @type {Record<string, string>} */
+      const counts = seen === null ? {} : { "If-Seq": String(seen.seq), "If-Session": seen.session };
+      return postJson(`/api/commands/${command}`, body, { headers: { "Idempotency-Key": key, ...counts }, unanswered });
+    }
+    this.#lastId += 1;
+    const id = this.#lastId;
+    return new Promise((resolve) => {
+      const giveUp = () => this.#answered(id, { status: "failed", reasons: [unanswered] });
+      const patience = setTimeout(giveUp, PATIENCE_MS);
+      socket.addEventListener("close", giveUp);
+      this.#commands.set(id, (outcome) => {
+        clearTimeout(patience);
+        socket.removeEventListener("close", giveUp);
+        resolve(outcome);
+      });
+      socket.send(JSON.stringify({ id, command, body, key, ...(seen === null ? {} : { if_seq: seen.seq, if_session: seen.session }) }));
+    });
+  }
+
+  /**
+   * @param {number} id
+   * @param {Outcome} outcome
+   */
+  #answered(id, outcome) {
+    const answered = this.#commands.get(id);
+    this.#commands.delete(id);
+    answered?.(outcome);
+  }
+
   #connect() {
     this.#retry = null;
     this.#openedAt = systemTime.mono();
-    const socket = new WebSocket(socketAddress(this.path()));
+    const way = new URL(this.path(), location.href);
+    way.searchParams.set("version", "2");
+    const socket = new WebSocket(socketAddress(way.pathname + way.search));
     this.#socket = socket;
     socket.onmessage = (event) => {
-      if (this.#socket === socket) this.#take(JSON.parse(event.data));
+      const message = JSON.parse(event.data);
+      if ("answer" in message) this.#answered(message.id, outcomeOf(message.status, message.answer));
+      else if (this.#socket === socket) this.#take(message);
     };
     socket.onclose = () => {
       if (this.#socket === socket) this.#connectLater();
@@ -237,19 +301,32 @@ export class Feed {
     redraw();
   }
 
-  /** @param {Picture | Api.Beat} message */
+  /** @param {{ picture: Picture } | { on: number, change: Partial<Picture> } | Api.Beat} message */
   #take(message) {
     // What lay in the line while this computer slept has no known age.
     if (this.#clock.slept(systemTime.mono(), systemTime.wall())) return this.#startAgain();
-    this.#otherVersion = message.version !== CONTRACT_VERSION;
+    if ("on" in message) return this.#takeChange(message);
+    this.#otherVersion = ("beat" in message ? message : message.picture).version !== CONTRACT_VERSION;
     if (this.#otherVersion) return;
-    if (!("beat" in message)) this.#takePicture(message);
+    if ("picture" in message) this.#takePicture(message.picture, message.picture.as_of_ms);
     // A beat of a picture that we have not got is no news about ours.
-    else if (message.session === this.picture?.session && message.beat === this.picture.seq) this.#hear(message);
+    else if (message.session === this.picture?.session && message.beat === this.picture.seq) this.#hear(message.as_of_ms);
   }
 
-  /** @param {Picture} picture */
-  #takePicture(picture) {
+  /** @param {{ on: number, change: Partial<Picture> }} message */
+  #takeChange({ on, change }) {
+    const { picture } = this;
+    const known = picture !== null && (change.seq === undefined ? on < picture.seq : change.seq <= picture.seq);
+    if (known) return;
+    if (picture?.seq !== on) this.#socket?.send(ASK_PICTURE);
+    else this.#takePicture(changed(picture, change), change.as_of_ms);
+  }
+
+  /**
+   * @param {Picture} picture
+   * @param {number | undefined} asOfMs when it was made; undefined: what was known before is only more complete
+   */
+  #takePicture(picture, asOfMs) {
     if (picture.session !== this.picture?.session) this.#clock.reset();
     if ("rules" in picture) speakOf(/** @type {Api.RulesView} */ (picture.rules).play);
     this.onPicture(picture); // one that cannot be shown is thrown out here, never counts as news, and the page gets covered
@@ -257,13 +334,13 @@ export class Feed {
     markRehearsal(picture);
     this.why = "";
     this.#tries = 0;
-    this.#hear(picture);
+    if (asOfMs !== undefined) this.#hear(asOfMs);
     redraw();
   }
 
-  /** @param {Picture | Api.Beat} message */
-  #hear(message) {
-    this.#clock.heard(message.as_of_ms, systemTime.mono(), systemTime.wall());
+  /** @param {number} asOfMs */
+  #hear(asOfMs) {
+    this.#clock.heard(asOfMs, systemTime.mono(), systemTime.wall());
   }
 }
 
