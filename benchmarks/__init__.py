@@ -12,5 +12,5 @@ Pi are in `pi_controller/bench/`.
 - `scale`: `links.scale`, a game of many halls
 - `beside_hobby`: `hobby`, the product beside the forty lines of `hobby.py`
 - `sound`: `sound.start`, `sound.tone`, at the card and the listener of `null_sink`
-- `accounts`: memory and processor of a process
+- `accounts`: memory and wake-ups of a process
 """

@@ -1,13 +1,11 @@
-"""What the kernel's accounts say of a process: its memory and its processor time."""
+"""What the kernel's accounts say of a process: its memory, and how often it woke up."""
 
-import os
 from pathlib import Path
 
 from pi_controller.bench.processes import BenchError, children_of, command_line
 
 KIB = 1024
 KINDS = ("core", "web")
-TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")
 
 
 def core_and_web(run: int) -> dict[str, int]:
@@ -35,7 +33,10 @@ def memory_kib(pid: int) -> dict[str, int]:
     }
 
 
-def processor_s(pid: int) -> float:
-    """Seconds that this process has taken since it began (proc_pid_stat(5), fields 14 and 15)."""
-    fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / TICKS_A_SECOND
+def wake_ups(pid: int) -> dict[int, int]:
+    """How often each of its threads has waited (`voluntary_ctxt_switches` in proc_pid_status(5))."""
+    found = {}
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        told = (task / "status").read_text(encoding="utf-8").partition("\nvoluntary_ctxt_switches:")[2]
+        found[int(task.name)] = int(told.split()[0])
+    return found

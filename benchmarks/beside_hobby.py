@@ -24,7 +24,7 @@ from benchmarks import hobby
 from pi_controller.bench.catalogue import Account, clock
 from pi_controller.bench.figures import Figure, Say, Summary, in_ms, summary
 from pi_controller.bench.live_core import LiveCore, settings_with, with_live_core
-from pi_controller.bench.press import press_often
+from pi_controller.bench.press import often, press_often
 from pi_controller.bench.processes import ANSWER_WITHIN_S, LOOK_S, BenchError, answers, ask, boot_ns, product
 from pi_controller.game.state import Frozen, Running
 from pi_controller.hal.gpio import SimulatedPins
@@ -245,7 +245,7 @@ def _press_figures(presses: int, folder: Path, say: Say) -> list[Figure]:
             _row(f"short.{kind}", UNHEARD, _part(unheard, presses), "%"),
         ]
     say(f"hobby: {presses} presses of each kind, the product")
-    found = with_live_core(lambda core: press_often(core, presses), settings_with(), folder=folder)
+    found = with_live_core(lambda core: press_often(core, often(presses)), settings_with(), folder=folder)
     wrong, unheard = with_live_core(
         lambda core: (_pressed_wrong(core, bouncing), _pressed_wrong(core, short)),
         settings_with(),

@@ -35,8 +35,8 @@ MORE = {
     ),
     "feed.command": Bench(
         "a command to the last of 1, 50 and 200 listeners",
-        partial(hall.command, counts=(1, 50, 200), commands=100),
-        partial(hall.command, counts=(1, 50), commands=20),
+        partial(hall.command, counts=(1, 50, 200), commands=30, in_blocks=100),
+        partial(hall.command, counts=(1, 50), commands=3, in_blocks=20),
     ),
     "hall.traffic": Bench(
         "bytes a second to 200 listeners while a round runs, with 256 virtual tables",
@@ -61,13 +61,18 @@ MORE = {
     ),
     "hall.stalled": Bench(
         "pauses over HTTP to 199 listeners beside one that does not read",
-        partial(hall.stalled, listeners=200, pauses=50, blocks=10),
-        partial(hall.stalled, listeners=50, pauses=20, blocks=2),
+        partial(hall.stalled, listeners=200, pauses=60, in_blocks=500),
+        partial(hall.stalled, listeners=50, pauses=6, in_blocks=50),
+    ),
+    "hall.idle": Bench(
+        "wake-ups and processor while a round runs and nothing happens, with 0 and 200 listeners",
+        partial(hall.idle, counts=(0, 200), looks=30),
+        partial(hall.idle, counts=(0, 50), looks=3),
     ),
     "links.pause": Bench(
         "a pause in the leading hall to lamps and bus of one that follows, over Mosquitto",
-        partial(links.pause, pauses=500),
-        partial(links.pause, pauses=50),
+        partial(links.pause, pauses=60, in_blocks=500),
+        partial(links.pause, pauses=6, in_blocks=50),
     ),
     "links.fan_out": Bench(
         "a picture to 20 links processes, beside as many bare subscribers, over Mosquitto",

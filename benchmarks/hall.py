@@ -6,18 +6,28 @@ which is the hall and not the product.
 
 import asyncio
 import contextlib
+import itertools
 import re
 import select
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from benchmarks.accounts import KIB, KINDS, core_and_web, memory_kib, processor_s
-from pi_controller.bench.feed import FeedListener, Listeners, PauseSender, asked_hall, first_message, stood_at
+from benchmarks.accounts import KIB, KINDS, core_and_web, memory_kib, wake_ups
+from pi_controller.bench.feed import (
+    BenchHall,
+    FeedListener,
+    Listeners,
+    PauseSender,
+    asked_hall,
+    beside_web,
+    first_message,
+)
 from pi_controller.bench.figures import Figure, FigureLimit, Say, limits, summary
-from pi_controller.bench.processes import ANSWER_WITHIN_S, BenchError, ask, pages
+from pi_controller.bench.pace import Pace, hot, in_a_row, in_turns, isolated
+from pi_controller.bench.processes import ANSWER_WITHIN_S, BenchError, ask, pages, processor_ns
 from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.paths import socket_path
@@ -33,6 +43,12 @@ MOST_GROWTH = 2.0
 MOST_PERCENT = 25.0
 MOST_PERCENT_WEB = 3.0
 MOST_SLOWER = 1.05
+MOST_WAKE_UPS = 25.0
+"""A second, of core while nothing happens."""
+MOST_PERCENT_IDLE = {0: 0.8, 200: 1.0}
+"""Of core, by number of listeners."""
+IDLE_LOOK_S = 1.0
+STALLED_IN_A_ROW = 50
 NEWEST_WITHIN_MS = 1100.0
 """A beat, which comes once a second, brings the newest picture to who is behind."""
 ROUNDS = """\
@@ -54,6 +70,7 @@ FULL = 128 * 1024
 """Bytes to one that does not read: more than both ends' kernels then keep for it."""
 PICTURE_BYTES = 1500
 """Size of a picture in the middle of a game, for the floor of `feed.command`."""
+COMMAND_KINDS = ("controller", "bare asyncio")
 
 
 def memory(*, seconds: float, folder: Path, say: Say) -> list[Figure]:
@@ -101,37 +118,40 @@ def _memory_figures(found: list[dict[str, dict[str, int]]]) -> list[Figure]:
     ]
 
 
-def command(*, counts: tuple[int, ...], commands: int, folder: Path, say: Say) -> list[Figure]:
-    """A row for each number of listeners."""
+def command(
+    *, counts: tuple[int, ...], commands: int, in_blocks: int, folder: Path, say: Say
+) -> list[Figure]:
+    """Rows for each number of listeners: isolated, and `in_blocks`."""
     with pages(folder) as (_pid, port):
-        return asyncio.run(_commands(folder, port, counts, commands, say))
+        return asyncio.run(_commands(folder, port, counts, (isolated(commands), hot(in_blocks)), say))
 
 
 async def _commands(
-    state_dir: Path, port: int, counts: tuple[int, ...], commands: int, say: Say
+    state_dir: Path, port: int, counts: tuple[int, ...], paces: tuple[Pace, ...], say: Say
 ) -> list[Figure]:
     listeners = Listeners(port)
     client = AsyncClient(socket_path(state_dir))
+    lines = itertools.count()
     figures = []
-    there = 0
     try:
         for count in sorted(counts):
-            await listeners.join(count - there)
-            there = count
-            say(f"feed.command: {commands} commands to {count} listeners")
-            took = [
-                await _command(listeners, client, f"line {count}-{number}.") for number in range(commands)
-            ]
-            figures.append(
-                Figure(
-                    name=f"feed.{count}",
-                    what=f"command to the last of {count} listeners",
-                    unit="ms",
-                    measured=summary(took),
-                    floor=summary(await bare_broadcast(count, commands)),
-                    floor_is=f"asyncio writes {PICTURE_BYTES} bytes to as many sockets of its own process",
+            await listeners.join(count - len(listeners.received()))
+            for pace in paces:
+                say(f"feed.command{pace.suffix}: {pace.events} commands to {count} listeners")
+                async with bare_broadcast(count) as broadcast:
+                    events = (lambda: _command(listeners, client, f"line {next(lines)}."), broadcast)
+                    took = await in_turns(dict(zip(COMMAND_KINDS, events, strict=True)), pace)
+                controller, floor = (summary(took[kind]) for kind in COMMAND_KINDS)
+                figures.append(
+                    Figure(
+                        name=f"feed.{count}{pace.suffix}",
+                        what=f"command to the last of {count} listeners",
+                        unit="ms",
+                        measured=controller,
+                        floor=floor,
+                        floor_is=f"asyncio writes {PICTURE_BYTES} bytes to as many sockets of its process",
+                    )
                 )
-            )
     finally:
         await listeners.leave()
         await client.aclose()
@@ -148,8 +168,10 @@ async def _command(listeners: Listeners, client: AsyncClient, text: str) -> floa
         return (await heard - begun) * 1000
 
 
-async def bare_broadcast(count: int, times: int) -> list[float]:
-    """The same by asyncio alone, from the first write to the last reader; milliseconds."""
+@contextlib.asynccontextmanager
+async def bare_broadcast(count: int) -> AsyncIterator[Callable[[], Awaitable[float]]]:
+    """The same by asyncio alone, from the first write to the last reader: gives what does it and tells the
+    milliseconds."""
     writers: list[asyncio.StreamWriter] = []
     ready = asyncio.Event()
 
@@ -162,35 +184,32 @@ async def bare_broadcast(count: int, times: int) -> list[float]:
     address = server.sockets[0].getsockname()
     ends = [await asyncio.open_connection(*address) for _ in range(count)]
     await ready.wait()
-    took = []
-    for _ in range(times):
+
+    async def broadcast() -> float:
         begun = time.monotonic()
         for writer in writers:
             writer.write(bytes(PICTURE_BYTES))
         await asyncio.gather(*(reader.readexactly(PICTURE_BYTES) for reader, _ in ends))
-        took.append((time.monotonic() - begun) * 1000)
-    for writer in [*writers, *(writer for _, writer in ends)]:
-        writer.close()
-    server.close()
-    await server.wait_closed()
-    return took
+        return (time.monotonic() - begun) * 1000
+
+    try:
+        yield broadcast
+    finally:
+        for writer in [*writers, *(writer for _, writer in ends)]:
+            writer.close()
+        server.close()
+        await server.wait_closed()
 
 
 class HallListeners(Listeners):
-    """Counts what they get; one of them can stop reading. That needs a `buffer_bytes` that is soon full."""
+    """One of them can stop reading. That needs a `buffer_bytes` that is soon full."""
 
     _stalled: FeedListener | None = None
     _full_at = 0
 
-    def received(self) -> list[tuple[int, int]]:
-        """Bytes of each one's messages so far, and of those of them that are pictures.
-        BenchError: the feed has hung up on one of them."""
-        self._check_all_hear()
-        return [(listener.received, listener.in_pictures) for listener in self._there.values()]
-
-    def pictures(self) -> int:
+    def changes(self) -> int:
         """As many as one of them has had."""
-        return max(listener.pictures for listener in self._there.values())
+        return max(listener.changes for listener in self._there.values())
 
     def stall(self) -> None:
         """One of them does not read any more, and is not waited for."""
@@ -203,19 +222,19 @@ class HallListeners(Listeners):
         return self._most() >= self._full_at
 
     async def read_again(self) -> tuple[float, int]:
-        """Milliseconds until the stalled one has the newest picture, and how many it had before that."""
+        """Milliseconds until the stalled one has the newest change, and how many it had before that."""
         one, self._stalled = self._stalled, None
         found = SEQ.search(await first_message(self._port, self._path))
         if one is None or found is None:
             raise BenchError("Nobody has stalled, or the picture has no `seq`.")
-        before, begun = one.pictures, time.monotonic()
+        before, begun = one.changes, time.monotonic()
         async with asyncio.timeout(ANSWER_WITHIN_S):
             while found[0] not in await one.next():
                 pass
         took_ms = (time.monotonic() - begun) * 1000
         self._there[one.fileno()] = one
         self._epoll.register(one, select.EPOLLIN)
-        return took_ms, one.pictures - before - 1
+        return took_ms, one.changes - before - 1
 
     async def leave(self) -> None:
         await super().leave()
@@ -294,13 +313,20 @@ def growth(*, listeners: int, nodes: int, hours: float, speed: float, folder: Pa
     ]
 
 
-def stalled(*, listeners: int, pauses: int, blocks: int, folder: Path, say: Say) -> list[Figure]:
+def stalled(*, listeners: int, pauses: int, in_blocks: int, folder: Path, say: Say) -> list[Figure]:
     """Pauses over HTTP to the last of the others, in turns with one that stops reading and without."""
-    with asked_hall(folder) as hall, stood_at(hall.niceness) as thread:
+    # An isolated one in a row: who does not read for five seconds is cut off.
+    paces = (isolated(pauses), hot(in_blocks, in_a_row=STALLED_IN_A_ROW))
+    with asked_hall(folder) as hall:
         there = HallListeners(hall.port, buffer_bytes=SMALL_BUFFER)
         asker = PauseSender(hall.port, hall.token, there)
-        say(f"hall.stalled: {blocks} times {pauses} pauses with one of {listeners} stalled, and without")
-        return thread.submit(asyncio.run, _stalled(asker, there, listeners, pauses, blocks)).result()
+        return beside_web(hall, lambda: _stalled(asker, there, listeners, paces, say))
+
+
+def idle(*, counts: tuple[int, ...], looks: int, folder: Path, say: Say) -> list[Figure]:
+    """Wake-ups and processor while a round runs and nothing happens, for each number of listeners."""
+    with asked_hall(folder) as hall:
+        return asyncio.run(_idle(hall, counts, looks, say))
 
 
 def _tables(nodes: int) -> tuple[str, ...]:
@@ -346,28 +372,28 @@ async def _until_there(client: Client, nodes: int) -> None:
 
 async def _traffic(scene: Scene, seconds: float) -> list[Figure]:
     async with _audience(scene) as listeners:
-        before, pictures = listeners.received(), listeners.pictures()
+        before, changes = listeners.received(), listeners.changes()
         await asyncio.sleep(seconds)
         after = listeners.received()
-        changes = listeners.pictures() - pictures
+        changes = listeners.changes() - changes
     heard = [now[0] - then[0] for now, then in zip(after, before, strict=True)]
-    of_pictures = [now[1] - then[1] for now, then in zip(after, before, strict=True)]
+    of_changes = [now[1] - then[1] for now, then in zip(after, before, strict=True)]
     what = f"bytes a second to each of {scene.listeners} listeners while a round runs ({scene.nodes} tables)"
     return [
         Figure(
             name="hall.traffic",
             what=f"{what}, between changes",
             unit="B/s",
-            measured=summary([(a - b) / seconds for a, b in zip(heard, of_pictures, strict=True)]),
+            measured=summary([(a - b) / seconds for a, b in zip(heard, of_changes, strict=True)]),
             limits=limits(max=MOST_B_S),
             note="at their sockets, without heads of TCP and IP (52 bytes a message)",
         ),
         Figure(
             name="hall.traffic.all",
-            what=f"{what}, with the pictures of changes",
+            what=f"{what}, with changes",
             unit="B/s",
             measured=summary([each / seconds for each in heard]),
-            note=f"{changes} pictures in {seconds:g} s; each table that comes, is late or is lost makes two",
+            note=f"{changes} of them in {seconds:g} s; each table that comes, is late or is lost makes two",
         ),
     ]
 
@@ -375,11 +401,9 @@ async def _traffic(scene: Scene, seconds: float) -> list[Figure]:
 async def _processor(scene: Scene, seconds: float) -> list[Figure]:
     async with _audience(scene):
         processes = core_and_web(scene.pid)
-        before = {kind: processor_s(pid) for kind, pid in processes.items()}
-        begun = time.monotonic()
+        before, begun = _accounts(processes), time.monotonic()
         await asyncio.sleep(seconds)
-        lasted = time.monotonic() - begun
-        took = {kind: 100 * (processor_s(pid) - before[kind]) / lasted for kind, pid in processes.items()}
+        took = _percent(before, _accounts(processes), time.monotonic() - begun)
     what = (
         f"with {scene.listeners} listeners and {scene.nodes} tables in play, percent of one of the processors"
     )
@@ -411,39 +435,108 @@ async def _watched(scene: Scene, seconds: float) -> list[dict[str, float]]:
     return found
 
 
+def _accounts(processes: dict[str, int]) -> dict[str, int]:
+    return {kind: processor_ns(pid) for kind, pid in processes.items()}
+
+
+def _percent(before: dict[str, int], after: dict[str, int], lasted_s: float) -> dict[str, float]:
+    return {kind: (after[kind] - before[kind]) / 1e7 / lasted_s for kind in before}
+
+
+async def _idle(hall: BenchHall, counts: tuple[int, ...], looks: int, say: Say) -> list[Figure]:
+    processes = core_and_web(hall.pid)
+    listeners = Listeners(hall.port)
+    rows: list[Figure] = []
+    await listeners.join(0)
+    try:
+        for count in sorted(counts):
+            await listeners.join(count - len(listeners.received()))
+            say(f"hall.idle: {looks} looks with {count} listeners")
+            await asyncio.sleep(SETTLED_S)
+            before, begun = _accounts(processes), time.monotonic()
+            woken = [await _woken_a_second(processes["core"]) for _ in range(looks)]
+            took = _percent(before, _accounts(processes), time.monotonic() - begun)
+            rows += _idle_figures(count, woken, took)
+    finally:
+        await listeners.leave()
+    return rows
+
+
+async def _woken_a_second(pid: int) -> float:
+    before, begun = wake_ups(pid), time.monotonic()
+    await asyncio.sleep(IDLE_LOOK_S)
+    after, lasted_s = wake_ups(pid), time.monotonic() - begun
+    return sum(now - before.get(thread, 0) for thread, now in after.items()) / lasted_s
+
+
+def _idle_figures(count: int, woken: list[float], took: dict[str, float]) -> list[Figure]:
+    what = f"while a round runs and nothing happens, with {count} listeners"
+    most = {"core": limits(p50=MOST_PERCENT_IDLE[count])} if count in MOST_PERCENT_IDLE else {}
+    return [
+        Figure(
+            name=f"hall.idle.wakeups.{count}",
+            what=f"wake-ups of core a second {what}",
+            unit="1/s",
+            measured=summary(woken),
+            limits=limits(p50=MOST_WAKE_UPS),
+            note="none is the simulation's: pins wake nobody, and core looks at buttons as at real ones",
+        ),
+        *(
+            Figure(
+                name=f"hall.idle.{kind}.{count}",
+                what=f"processor of {kind} {what}, percent of one of the processors",
+                unit="%",
+                measured=summary([took[kind]]),
+                limits=most.get(kind, ()),
+            )
+            for kind in KINDS
+        ),
+    ]
+
+
 async def _stalled(
-    asker: PauseSender, listeners: HallListeners, count: int, pauses: int, blocks: int
+    asker: PauseSender, listeners: HallListeners, count: int, paces: tuple[Pace, ...], say: Say
 ) -> list[Figure]:
-    with_one: list[float] = []
-    without: list[float] = []
-    newest, old = [], []
+    rows: list[Figure] = []
     await asker.connect()
     try:
         await listeners.join(count)
-        for _ in range(blocks):
-            without += [await asker.pause() for _ in range(pauses)]
-            listeners.stall()
-            while not listeners.stalled_is_full():
-                await asker.pause()
-            with_one += [await asker.pause() for _ in range(pauses)]
-            took_ms, pictures = await listeners.read_again()
-            newest.append(took_ms)
-            old.append(float(pictures))
+        for pace in paces:
+            say(f"hall.stalled{pace.suffix}: {pace.events} pauses with one of {count} stalled, and without")
+            rows += await _stalled_at(pace, asker, listeners, count)
     finally:
         await asker.close()
+    return rows
+
+
+async def _stalled_at(pace: Pace, asker: PauseSender, listeners: HallListeners, count: int) -> list[Figure]:
+    with_one: list[float] = []
+    without: list[float] = []
+    newest, old = [], []
+    for _ in range(0, pace.events, pace.in_a_row):
+        without += await in_a_row(asker.pause, pace)
+        listeners.stall()
+        while not listeners.stalled_is_full():
+            await asker.pause()
+        with_one += await in_a_row(asker.pause, pace)
+        took_ms, changes = await listeners.read_again()
+        newest.append(took_ms)
+        old.append(float(changes))
     floor = summary(without)
+    # Of few isolated ones p99 is the longest, which is chance.
+    most = {"p99": floor.p99} if pace.suffix else {"p50": floor.p50}
     others = Figure(
-        name="hall.stalled",
+        name=f"hall.stalled{pace.suffix}",
         what=f"a pause over HTTP to the last of {count - 1} listeners while one more does not read",
         unit="ms",
         measured=summary(with_one),
         floor=floor,
         floor_is=f"the same to {count} who all read, in turns",
-        limits=limits(p99=round(MOST_SLOWER * floor.p99, 3)),
+        limits=limits(**{statistic: round(MOST_SLOWER * value, 3) for statistic, value in most.items()}),
     )
     again = Figure(
-        name="hall.stalled.newest",
-        what="from the moment at which it reads again until it has the newest picture",
+        name=f"hall.stalled.newest{pace.suffix}",
+        what="from the moment at which it reads again until it has the newest change",
         unit="ms",
         measured=summary(newest),
         limits=limits(max=NEWEST_WITHIN_MS),

@@ -28,6 +28,7 @@ import msgspec
 
 from pi_controller.bench.feed import SETTINGS
 from pi_controller.bench.figures import Figure, Say, limits, summary
+from pi_controller.bench.pace import Pace, hot, in_turns, isolated
 from pi_controller.bench.processes import ANSWER_WITHIN_S, LOOK_S, BenchError, answers, boot_ns, product
 from pi_controller.bus.frame import Receiver
 from pi_controller.bus.messages import StateMessage, from_frame
@@ -46,8 +47,8 @@ from pi_controller.protocol.simulated import PanelPicture
 HOST = "127.0.0.1"
 MOSQUITTO = ("mosquitto", "/usr/sbin/mosquitto")
 OVERRIDE = {"override": True}
-SETTLE_S = 0.1
-"""After a change the bus says its state three times; the next one begins from ordinary work."""
+SETTLE_S = (0.1, 0.2)
+"""From and to, before a hot pause: after a change the bus says its state three times."""
 BAR = limits(p50=5, p99=20)
 LEADER, RUN = "main", "bench"
 BARE = "bare/picture"
@@ -56,7 +57,6 @@ ATMOST = 1.5
 """Times the floor of `links.fan_out`."""
 BEAT_S = 1.0
 ROSTER = {"version": 1, "rows": []}
-_CHANCE = random.Random(1)  # noqa: S311 - moments
 
 # A Mosquitto of this machine, and programs that talk through it.
 
@@ -158,7 +158,7 @@ def play(folder: Path, leading: str, following: str) -> None:
     raise BenchError("The follower does not follow.")
 
 
-def pause(*, pauses: int, folder: Path, say: Say) -> list[Figure]:
+def pause(*, pauses: int, in_blocks: int, folder: Path, say: Say) -> list[Figure]:
     """The floor is the same pause to the leader's own lamps, by the same clock, looked at in the same way."""
     cable, end = os.openpty()
     tty.setraw(end)
@@ -167,8 +167,9 @@ def pause(*, pauses: int, folder: Path, say: Say) -> list[Figure]:
         with mosquitto(folder) as (port, _), contextlib.ExitStack() as ending:
             for hall, role, more in (("main", "leader", SETTINGS), ("east", "follower", SETTINGS + segment)):
                 ending.enter_context(_hall(folder, hall, role, port, more))
-            say(f"links.pause: {pauses} pauses of two halls")
-            return asyncio.run(_measure_pauses(folder, cable, pauses))
+            say(f"links.pause: {pauses} isolated pauses of two halls, and {in_blocks} back to back")
+            paces = (isolated(pauses), hot(in_blocks, rest_s=SETTLE_S))
+            return asyncio.run(_measure_pauses(folder, cable, paces))
     finally:
         os.close(cable)
         os.close(end)
@@ -206,7 +207,7 @@ def _reader(cable: int, eye: Eye) -> Callable[[], None]:
     return read
 
 
-async def _measure_pauses(folder: Path, cable: int, pauses: int) -> list[Figure]:
+async def _measure_pauses(folder: Path, cable: int, paces: tuple[Pace, ...]) -> list[Figure]:
     eyes = {"leader": Eye(), "lamps": Eye(), "bus": Eye()}
     main, east = (AsyncClient(socket_path(folder / hall)) for hall in ("main", "east"))
     loop = asyncio.get_running_loop()
@@ -217,41 +218,41 @@ async def _measure_pauses(folder: Path, cable: int, pauses: int) -> list[Figure]
     ]
     try:
         await asyncio.to_thread(play, folder, "main", "east")
-        took = await _pauses(main, eyes, pauses)
+        took = [(pace, (await in_turns({"": partial(_once, main, eyes)}, pace))[""]) for pace in paces]
     finally:
         for task in watching:
             task.cancel()
         loop.remove_reader(cable)
         await main.aclose()
         await east.aclose()
-    floor = summary(took["leader"])
+    return [row for pace, found in took for row in _pause_figures(pace, found)]
+
+
+def _pause_figures(pace: Pace, found: list[dict[str, float]]) -> Iterator[Figure]:
     what = {"lamps": "the follower's lamps", "bus": "the first byte of the state at the follower's bus"}
-    return [
-        Figure(
-            name=f"links.pause.{eye}",
+    for eye, told in what.items():
+        yield Figure(
+            name=f"links.pause.{eye}{pace.suffix}",
             what=f"the leader's pause to {told}",
             unit="ms",
-            measured=summary(took[eye]),
-            floor=floor,
+            measured=summary([each[eye] for each in found]),
+            floor=summary([each["leader"] for each in found]),
             floor_is="to the leader's own lamps",
             limits=BAR,
         )
-        for eye, told in what.items()
-    ]
 
 
-async def _pauses(main: AsyncClient, eyes: dict[str, Eye], pauses: int) -> dict[str, list[float]]:
-    took: dict[str, list[float]] = {name: [] for name in eyes}
-    for _ in range(pauses):
-        for name, took_ms in (await _once(main, eyes, "pause")).items():
-            took[name].append(took_ms)
-        await _once(main, eyes, "resume", OVERRIDE)
-    return took
+async def _once(main: AsyncClient, eyes: dict[str, Eye]) -> dict[str, float]:
+    """A pause, and play again; milliseconds of the pause."""
+    took_ms = await _change(main, eyes, "pause")
+    await _change(main, eyes, "resume", OVERRIDE)
+    return took_ms
 
 
-async def _once(main: AsyncClient, eyes: dict[str, Eye], name: str, body: object = None) -> dict[str, float]:
+async def _change(
+    main: AsyncClient, eyes: dict[str, Eye], name: str, body: object = None
+) -> dict[str, float]:
     """Milliseconds from the command until each of them has seen it."""
-    await asyncio.sleep(SETTLE_S + _CHANCE.uniform(0, SETTLE_S))
     seen = {who: eye.look_for(paused=name == "pause") for who, eye in eyes.items()}
     begun_s = time.monotonic()
     answer = await main.command(name, body, source="bench")

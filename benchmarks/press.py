@@ -20,6 +20,7 @@ from pi_controller.bench.press import (
     ObservedLatency,
     Presses,
     SeenOutputs,
+    often,
     press_often,
     press_once,
     runs,
@@ -61,7 +62,7 @@ def stalled(*, presses: int, stall_s: float, folder: Path, say: Say) -> list[Fig
         f"press.stalled: {presses} presses with a disk that answers, then with syncs of {stall_s * 1000:g} ms"
     )
     settings = settings_with(contacts="no")
-    usual = with_live_core(lambda core: press_often(core, presses), settings, folder=folder)
+    usual = with_live_core(lambda core: press_often(core, often(presses)), settings, folder=folder)
     files = StallingFiles(stall_s)
     slow, saved = with_live_core(
         lambda core: _press_stalled(core, presses, files.stalled), settings, folder=folder, files=files
@@ -141,7 +142,7 @@ def many(*, presses: int, folder: Path, say: Say) -> list[Figure]:
             what="from the moment at which a press counts to lamps, buzzer and the picture made",
             unit="ms",
             measured=in_ms(found.after),
-            limits=BAR,
+            limits=limits(**BAR[".hot"]),
         ),
         Figure(
             name="press.many.silence",

@@ -19,11 +19,18 @@ import aiomqtt
 import msgspec
 from paho.mqtt.client import MQTTMessage
 
-from benchmarks.accounts import KIB, memory_kib, processor_s
+from benchmarks.accounts import KIB, memory_kib
 from benchmarks.links import HOST, LEADER, OVERRIDE, Eye, links_of, mosquitto, play, running, settings_of
 from pi_controller.bench.feed import SETTINGS
 from pi_controller.bench.figures import Figure, Say, summary
-from pi_controller.bench.processes import ANSWER_WITHIN_S, BenchError, answers, boot_ns, product
+from pi_controller.bench.processes import (
+    ANSWER_WITHIN_S,
+    BenchError,
+    answers,
+    boot_ns,
+    processor_ns,
+    product,
+)
 from pi_controller.links.broker import KEEPALIVE_S, NO_DELAY, LinksClient, payload_of
 from pi_controller.links.copies import CopyKeeper
 from pi_controller.links.core_end import TABLES_S
@@ -357,7 +364,7 @@ class _Level:
         return ", ".join(full)
 
     def _used_s(self) -> dict[str, float]:
-        return {name: processor_s(pid) for name, pid in self.going.pids.items()}
+        return {name: processor_ns(pid) / 1e9 for name, pid in self.going.pids.items()}
 
     async def _pauses(self, pauses: int, play_rate: float) -> tuple[dict[str, list[float]], float]:
         """Milliseconds to the last hall of each kind, and the bytes of one change beyond those of play."""

@@ -1,7 +1,6 @@
 """The benchmarks of the product by name, each with its size in a whole and in a quick run; and those of the
 clock, of the journal and of a start."""
 
-import contextlib
 import os
 import queue
 import random
@@ -10,12 +9,13 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from statistics import median
 
+import pi_controller
 from pi_controller.bench import feed, press, tables
 from pi_controller.bench.figures import Figure, Say, in_ms, limits, summary
 from pi_controller.bench.live_core import LiveCore, settings_with, with_live_core
@@ -25,6 +25,7 @@ from pi_controller.bench.processes import (
     answers,
     ask,
     boot_ns,
+    compiled,
     page,
     port_of,
     product,
@@ -37,6 +38,8 @@ from pi_controller.journal.store import Store, segment_name
 from pi_controller.journal.writer import JournalWriter
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.paths import socket_path
+
+PACKAGE = Path(pi_controller.__file__).parent
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +58,7 @@ class Bench:
         `changes` stand in for values of the size. Raises BenchError.
         """
         run = self.quick if quick else self.whole
-        with tempfile.TemporaryDirectory(prefix="bench-", dir=folder) as name:
+        with compiled(PACKAGE), tempfile.TemporaryDirectory(prefix="bench-", dir=folder) as name:
             return run(folder=Path(name), say=say, **changes)
 
 
@@ -331,8 +334,6 @@ def _saved_at_ns(news: News, tag: int) -> int:
 
 
 # How long a start takes, with an empty state folder and with a game to come back to.
-# Modules are compiled, as those of an installed program are: kept in a folder of the benchmark, since the
-# environment may forbid to keep them beside the sources.
 
 FAST = 500
 """So many times as fast is the game whose journal a start reads back: 40 rounds in 4 s."""
@@ -357,27 +358,14 @@ def start(*, starts: int, rounds: int, folder: Path, say: Say) -> list[Figure]:
         _Kind("page", "`run` to the first page", "import asyncio, msgspec, aiohttp.web", 0.6, _page_start_s),
     )
     figures, played = [], folder / "played"
-    with compiled(folder / "compiled"):
-        say(f"start: plays {rounds} rounds for a journal to come back to")
-        play(played, rounds)
-        _page_start_s(folder / "first")
-        for kind in kinds:
-            for state, before in (("fresh", None), ("recovery", played)):
-                say(f"start: {starts} starts, {kind.what}, {state}")
-                figures.append(_figure(kind, state, folder, starts=starts, before=before))
+    say(f"start: plays {rounds} rounds for a journal to come back to")
+    play(played, rounds)
+    _page_start_s(folder / "first")  # what is no part of the package may be compiled by it
+    for kind in kinds:
+        for state, before in (("fresh", None), ("recovery", played)):
+            say(f"start: {starts} starts, {kind.what}, {state}")
+            figures.append(_figure(kind, state, folder, starts=starts, before=before))
     return figures
-
-
-@contextlib.contextmanager
-def compiled(folder: Path) -> Iterator[None]:
-    """Programs that are started meanwhile keep their compiled modules in this folder, and find them there."""
-    before = {name: os.environ.pop(name, None) for name in ("PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX")}
-    os.environ["PYTHONPYCACHEPREFIX"] = str(folder)
-    try:
-        yield
-    finally:
-        del os.environ["PYTHONPYCACHEPREFIX"]
-        os.environ.update({name: value for name, value in before.items() if value is not None})
 
 
 def play(state_dir: Path, rounds: int) -> None:
@@ -430,9 +418,9 @@ def _page_start_s(state_dir: Path) -> float:
 
 BENCHES = {
     "press.edge": Bench(
-        "edge at a pin to frozen outputs, beside busy and idle cores",
-        partial(press.edge, presses=500),
-        partial(press.edge, presses=50),
+        "edge at a pin to frozen outputs, isolated and back to back, beside busy and idle cores",
+        partial(press.edge, presses=60, in_blocks=500),
+        partial(press.edge, presses=6, in_blocks=50),
     ),
     "clock": Bench(
         "rounds with 1,000 pauses against an account of their own",
@@ -446,14 +434,24 @@ BENCHES = {
     ),
     "journal.line": Bench("a line to the disk", partial(line, appends=1000), partial(line, appends=100)),
     "feed.pause": Bench(
-        "a pause over HTTP to the last of 1, 50 and 200 listeners, beside bare asyncio",
-        partial(feed.pause, counts=(1, 50, 200), pauses=200),
-        partial(feed.pause, counts=(1, 50), pauses=20),
+        "a pause over HTTP to the last of 1, 50 and 200 listeners, isolated and back to back",
+        partial(feed.pause, counts=(1, 50, 200), pauses=60, in_blocks=200),
+        partial(feed.pause, counts=(1, 50), pauses=6, in_blocks=20),
     ),
     "feed.phones": Bench(
         "the same to 1,000 phones",
-        partial(feed.phones, counts=(1000,), pauses=200),
-        partial(feed.phones, counts=(50,), pauses=20),
+        partial(feed.phones, counts=(1000,), pauses=30, in_blocks=200),
+        partial(feed.phones, counts=(50,), pauses=3, in_blocks=20),
+    ),
+    "feed.processor": Bench(
+        "processor of an isolated pause to 1 and 200 listeners",
+        partial(feed.processor, counts=(1, 200), pauses=20),
+        partial(feed.processor, counts=(1, 50), pauses=2),
+    ),
+    "feed.bytes": Bench(
+        "bytes of a pause and of a resume to a page and to a phone",
+        partial(feed.sizes, pauses=5),
+        partial(feed.sizes, pauses=1),
     ),
     "tables": Bench(
         "a pause to the end of its frame behind a segment's polling, and 8 segments of 32 nodes",
@@ -474,6 +472,7 @@ OF_A_CHECKOUT = (
     "hall.memory",
     "hall.growth",
     "hall.stalled",
+    "hall.idle",
     "links.pause",
     "links.fan_out",
     "links.scale",

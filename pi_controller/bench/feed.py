@@ -1,8 +1,9 @@
-"""The director's pause over HTTP to the last of many listeners, beside two floors in the same run.
+"""The director's pause over HTTP to the last of many listeners, beside two floors in the same run; what a
+pause takes of processor and network.
 
-The first floor is one process of bare asyncio that writes as many bytes on the same request. The second has
-two of them, with a Unix socket between: the least that it costs to keep the game and the network apart. Both
-are programs of `bare_servers.py`.
+The floor is two processes of bare asyncio with a Unix socket between, which write as many bytes on the same
+request: the least that it costs to keep the game and the network apart. Beside it stands one such process.
+Both are programs of `bare_servers.py`.
 
 In a hall each listener has a processor of its own. Here all of them share one, and what they take of it is
 missing to the server: so they stand in one epoll of their own and look at nothing but their frames.
@@ -17,19 +18,24 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import Any, TypeVar
 
 from pi_controller.bench.figures import Figure, FigureLimit, Say, limits, summary
+from pi_controller.bench.pace import Pace, hot, in_turns, isolated
 from pi_controller.bench.processes import (
     ANSWER_WITHIN_S,
     BenchError,
     ask,
     children_of,
     command_line,
+    family,
     pages,
+    processor_ns,
 )
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.paths import socket_path
@@ -41,20 +47,21 @@ rounds_without_seven = 999
 start_countdown_seconds = 0
 resume_countdown_seconds = 0
 """
-BLOCK = 10
-"""Pauses of the controller and of both floors take turns in blocks of so many."""
 PAUSED, RUNNING = b'"paused":true', b'"running":true'
-ONE = 2.0
-"""Times the floor, to one listener."""
+FEW = {1: 1.6, 50: 1.4}
 MANY = 1.3
-MANY_P99 = 1.5
+"""Times the floor, by number of listeners; to others MANY."""
 SLOPE = 1.2
+Found = TypeVar("Found")
 KINDS = ("controller", "one process", "two processes")
-
+WORK_S = 1.0
+"""So long after a command all that it has set going is over; what happens once a second, happens once."""
+PROCESSOR_MS = {1: 2.5, 200: 4.5}
+MOST_BYTES = {"page": 500.0, "phone": 250.0}
 
 LONGEST_READ = 16 * 1024
 """Bytes: more than a picture has, and less than what the allocator asks the kernel for each time."""
-IN_A_PICTURE = b'"saved_seq":'
+IN_A_BEAT = b'"beat":'
 HEAD_ENDS = b"\r\n\r\n"
 
 
@@ -67,9 +74,10 @@ class FeedListener:
         """The last text that was waited for and that this one had."""
         self.received = 0
         """Bytes of messages, with their heads."""
-        self.in_pictures = 0
-        """Of them, in messages that are pictures."""
-        self.pictures = 0
+        self.in_changes = 0
+        """Of them, in messages that are no beats."""
+        self.changes = 0
+        """Those messages."""
         self._path = path
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM | socket.SOCK_NONBLOCK)
         if buffer_bytes is not None:
@@ -117,23 +125,16 @@ class FeedListener:
         self._rest += data
 
     def _whole(self) -> bytes:
-        """Take the unfragmented frames of a server (RFC 6455, 5.2) out of what has come."""
-        data, ends = self._rest, 0
-        while len(data) >= ends + 2:
-            size, head = data[ends + 1] & 0x7F, 2
-            if size >= 126:
-                head = 4 if size == 126 else 10
-                size = int.from_bytes(data[ends + 2 : ends + head])
-            begins, ends = ends, ends + head + size
-            if len(data) < ends:
-                ends = begins
-                break
-            if IN_A_PICTURE in data[begins:ends]:
-                self.pictures += 1
-                self.in_pictures += ends - begins
-        self.received += ends
-        self._rest = data[ends:]
-        return data[:ends]
+        """Take the frames out of what has come."""
+        data, begins = self._rest, 0
+        for text, ends in messages(data):
+            if IN_A_BEAT not in data[text:ends]:
+                self.changes += 1
+                self.in_changes += ends - begins
+            begins = ends
+        self.received += begins
+        self._rest = data[begins:]
+        return data[:begins]
 
     def _upgrade(self, port: int) -> bytes:
         key = base64.b64encode(os.urandom(16)).decode()
@@ -142,6 +143,20 @@ class FeedListener:
             "Upgrade: websocket\r\nConnection: Upgrade\r\n"
             f"Sec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n\r\n"
         ).encode()
+
+
+def messages(data: bytes) -> Iterator[tuple[int, int]]:
+    """From where to where the messages of a server's whole, unfragmented frames (RFC 6455, 5.2) reach."""
+    ends = 0
+    while len(data) >= ends + 2:
+        size, text = data[ends + 1] & 0x7F, ends + 2
+        if size >= 126:
+            text = ends + (4 if size == 126 else 10)
+            size = int.from_bytes(data[ends + 2 : text])
+        ends = text + size
+        if len(data) < ends:
+            return
+        yield text, ends
 
 
 class Listeners:
@@ -175,6 +190,12 @@ class Listeners:
         self._missing = len(self._there)
         self._all = asyncio.get_running_loop().create_future()
         return self._all
+
+    def received(self) -> list[tuple[int, int]]:
+        """Bytes of each one's messages so far, and of those of them that are no beats.
+        BenchError: the feed has hung up on one of them."""
+        self._check_all_hear()
+        return [(listener.received, listener.in_changes) for listener in self._there.values()]
 
     async def leave(self) -> None:
         asyncio.get_running_loop().remove_reader(self._epoll)
@@ -222,12 +243,13 @@ class Audience:
     """Whom a pause is to reach, on which feed."""
 
     figure: str
+    one: str
     who: str
     path: str
 
 
-LISTENERS = Audience("feed.pause", "listeners", "/api/feed")
-PHONES = Audience("feed.phones", "phones", "/api/phone")
+LISTENERS = Audience("feed.pause", "page", "listeners", "/api/feed")
+PHONES = Audience("feed.phones", "phone", "phones", "/api/phone")
 
 
 class PauseSender:
@@ -274,29 +296,35 @@ class PauseSender:
         self._writer.close()
 
 
-def pause(*, counts: tuple[int, ...], pauses: int, folder: Path, say: Say) -> list[Figure]:
-    """Rows for each number of listeners, and one for what a further listener costs."""
-    return _pauses(LISTENERS, counts, pauses, folder, say)
+def pause(*, counts: tuple[int, ...], pauses: int, in_blocks: int, folder: Path, say: Say) -> list[Figure]:
+    """Rows for each number of listeners, and one for what a further listener costs: isolated, and
+    `in_blocks`."""
+    return _pauses(LISTENERS, counts, (isolated(pauses), hot(in_blocks)), folder, say)
 
 
-def phones(*, counts: tuple[int, ...], pauses: int, folder: Path, say: Say) -> list[Figure]:
-    """The same to the phones of a hall, which get a smaller picture."""
-    return _pauses(PHONES, counts, pauses, folder, say)
+def phones(*, counts: tuple[int, ...], pauses: int, in_blocks: int, folder: Path, say: Say) -> list[Figure]:
+    """The same to the phones of a hall, which get less."""
+    return _pauses(PHONES, counts, (isolated(pauses), hot(in_blocks)), folder, say)
 
 
-def _pauses(audience: Audience, counts: tuple[int, ...], pauses: int, folder: Path, say: Say) -> list[Figure]:
+def _pauses(
+    audience: Audience, counts: tuple[int, ...], paces: tuple[Pace, ...], folder: Path, say: Say
+) -> list[Figure]:
     with asked_hall(folder) as hall, contextlib.ExitStack() as ending:
-        size = paused_picture_bytes(folder / "state", hall.port, audience.path)
+        size = asyncio.run(told_bytes(folder / "state", hall.port, audience.path))
         ports = [
             ending.enter_context(bare_servers(hall.niceness, size, core))
             for core in (None, folder / "bare.sock")
         ]
-        thread = ending.enter_context(stood_at(hall.niceness))
         tokens = ((hall.port, hall.token), *((port, "") for port in ports))
         askers = [PauseSender(port, token, Listeners(port, audience.path)) for port, token in tokens]
-        took = thread.submit(asyncio.run, _measure(askers, audience, counts, pauses, say)).result()
-    rows = [row for count in sorted(counts) for row in _figures(audience, count, took[count], size)]
-    return rows if len(counts) == 1 else [*rows, _slope(audience, took)]
+        took = beside_web(hall, lambda: _measure(askers, audience, counts, paces, say))
+    rows = []
+    for pace in paces:
+        by_count = {count: took[pace.suffix, count] for count in sorted(counts)}
+        rows += [row for count in by_count for row in _figures(audience, count, pace, by_count[count], size)]
+        rows += [_slope(audience, pace, by_count)] if len(counts) > 1 else []
+    return rows
 
 
 Took = dict[str, list[float]]
@@ -304,9 +332,9 @@ Took = dict[str, list[float]]
 
 
 async def _measure(
-    askers: list[PauseSender], audience: Audience, counts: tuple[int, ...], pauses: int, say: Say
-) -> dict[int, Took]:
-    """By number of listeners."""
+    askers: list[PauseSender], audience: Audience, counts: tuple[int, ...], paces: tuple[Pace, ...], say: Say
+) -> dict[tuple[str, int], Took]:
+    """By the pace's suffix and the number of listeners."""
     found = {}
     there = 0
     for asker in askers:
@@ -316,62 +344,53 @@ async def _measure(
             for asker in askers:
                 await asker.listeners.join(count - there)
             there = count
-            what = f"{pauses} pauses over HTTP to {count} {audience.who}"
-            say(f"{audience.figure}: {what}, and as many of each floor")
-            found[count] = await _in_turns(askers, pauses)
+            for pace in paces:
+                what = f"{pace.events} pauses over HTTP to {count} {audience.who}"
+                say(f"{audience.figure}{pace.suffix}: {what}, and as many of each floor")
+                kinds = {kind: asker.pause for kind, asker in zip(KINDS, askers, strict=True)}
+                found[pace.suffix, count] = await in_turns(kinds, pace)
     finally:
         for asker in askers:
             await asker.close()
     return found
 
 
-async def _in_turns(askers: list[PauseSender], pauses: int) -> Took:
-    took: Took = {kind: [] for kind in KINDS}
-    for _ in range(0, pauses, BLOCK):
-        for asker, values in zip(askers, took.values(), strict=True):
-            values += [await asker.pause() for _ in range(BLOCK)]
-    return took
-
-
-def _figures(audience: Audience, count: int, took: Took, size: int) -> Iterator[Figure]:
-    controller, floor, two = (summary(took[kind]) for kind in KINDS)
+def _figures(audience: Audience, count: int, pace: Pace, took: Took, size: int) -> Iterator[Figure]:
+    controller, one, floor = (summary(took[kind]) for kind in KINDS)
     what = f"a pause over HTTP to the last of {count} {audience.who}"
-    floor_is = f"bare asyncio writes {size} bytes to as many on the same request"
-    many = limits(p50=round(MANY * floor.p50, 3), p99=round(MANY_P99 * floor.p99, 3))
+    at_most = limits(p50=round(FEW.get(count, MANY) * floor.p50, 3))
     yield Figure(
-        name=f"{audience.figure}.{count}",
+        name=f"{audience.figure}.{count}{pace.suffix}",
         what=what,
         unit="ms",
         measured=controller,
         floor=floor,
-        floor_is=floor_is,
-        limits=limits(p50=round(ONE * floor.p50, 3)) if count == 1 else many,
+        floor_is=f"two processes of bare asyncio write {size} bytes to as many on the same request",
+        limits=() if pace.suffix else at_most,
         note=f"p50 {controller.p50 / floor.p50:.2f} times the floor, p99 {controller.p99 / floor.p99:.2f};"
-        f" of two bare processes {controller.p50 / two.p50:.2f} and {controller.p99 / two.p99:.2f} times",
+        f" of one bare process {controller.p50 / one.p50:.2f} and {controller.p99 / one.p99:.2f} times",
     )
     yield Figure(
-        name=f"{audience.figure}.{count}.two",
-        what=f"{what}: two processes of bare asyncio and a Unix socket",
+        name=f"{audience.figure}.{count}.one{pace.suffix}",
+        what=f"{what}: one process of bare asyncio",
         unit="ms",
-        measured=two,
-        floor=floor,
-        floor_is=floor_is,
+        measured=one,
     )
 
 
-def _slope(audience: Audience, took: dict[int, Took]) -> Figure:
-    controller, floor, _ = (
+def _slope(audience: Audience, pace: Pace, took: dict[int, Took]) -> Figure:
+    controller, _, floor = (
         slope_us({n: summary(each[kind]).p50 for n, each in took.items()}) for kind in KINDS
     )
-    measured, least = summary([controller]), summary([floor])
+    at_most = FigureLimit(statistic="p50", at_most=round(SLOPE * floor, 2))
     return Figure(
-        name=f"{audience.figure}.more",
+        name=f"{audience.figure}.more{pace.suffix}",
         what=f"one more of the {audience.who}: slope of the p50 by least squares",
         unit="µs",
-        measured=measured,
-        floor=least,
-        floor_is="the same of one process of bare asyncio",
-        limits=(FigureLimit(statistic="p50", at_most=round(SLOPE * floor, 2)),),
+        measured=summary([controller]),
+        floor=summary([floor]),
+        floor_is="the same of two processes of bare asyncio",
+        limits=() if pace.suffix else (at_most,),
         note=f"{controller / floor:.2f} times the floor" if floor > 0 else "",
     )
 
@@ -409,18 +428,27 @@ def asked_hall(folder: Path, *arguments: str) -> Iterator[BenchHall]:
         yield BenchHall(pid, port, token, os.getpriority(os.PRIO_PROCESS, web))
 
 
-def paused_picture_bytes(state_dir: Path, port: int, path: str) -> int:
-    """How many bytes a listener is written when the game is paused."""
-    client = Client(socket_path(state_dir))
-    ask(client, "pause")
-    size = len(asyncio.run(first_message(port, path)))
-    ask(client, "resume")
-    return size
+async def told_bytes(state_dir: Path, port: int, path: str) -> int:
+    """How many bytes the message has that tells a listener of a pause."""
+    client, listener = Client(socket_path(state_dir)), FeedListener(path)
+    try:
+        await listener.join(port)
+        await asyncio.to_thread(ask, client, "pause")
+        while PAUSED not in (came := await listener.next()):
+            pass
+        await asyncio.to_thread(ask, client, "resume")
+    finally:
+        listener.close()
+    return next(ends - text for text, ends in messages(came) if PAUSED in came[text:ends])
 
 
-def stood_at(niceness: int) -> ThreadPoolExecutor:
-    """A thread of this niceness, which Linux keeps for each of them (setpriority(2), notes)."""
-    return ThreadPoolExecutor(1, initializer=os.setpriority, initargs=(os.PRIO_PROCESS, 0, niceness))
+def beside_web(hall: BenchHall, work: Callable[[], Coroutine[Any, Any, Found]]) -> Found:
+    """What this comes to, on a thread of the niceness of the web process, which Linux keeps for each of them
+    (setpriority(2), notes)."""
+    with ThreadPoolExecutor(
+        1, initializer=os.setpriority, initargs=(os.PRIO_PROCESS, 0, hall.niceness)
+    ) as thread:
+        return thread.submit(lambda: asyncio.run(work())).result()
 
 
 @contextlib.contextmanager
@@ -444,3 +472,95 @@ def _bare(*arguments: str) -> Iterator[str]:
             yield process.stdout.readline()
         finally:
             process.stdin.close()
+
+
+# What a pause takes of the processor and of the network.
+
+
+def processor(*, counts: tuple[int, ...], pauses: int, folder: Path, say: Say) -> list[Figure]:
+    """Rows for each number of listeners: all processes of the controller from an isolated pause until WORK_S
+    later, less what they take in the next WORK_S of the pause."""
+    with asked_hall(folder) as hall:
+        asker = PauseSender(hall.port, hall.token, Listeners(hall.port, LISTENERS.path))
+        took = beside_web(hall, lambda: _processor(asker, hall.pid, counts, pauses, say))
+    return [
+        Figure(
+            name=f"feed.processor.{count}",
+            what=f"processor of core, web and `run` for a pause over HTTP to {count} listeners",
+            unit="ms",
+            measured=summary(values),
+            limits=limits(p50=PROCESSOR_MS[count]) if count in PROCESSOR_MS else (),
+        )
+        for count, values in took.items()
+    ]
+
+
+async def _processor(
+    asker: PauseSender, run: int, counts: tuple[int, ...], pauses: int, say: Say
+) -> dict[int, list[float]]:
+    """Milliseconds, by number of listeners; 0 where chance makes it less."""
+
+    def taken_ns() -> int:
+        return sum(map(processor_ns, family(run)))
+
+    async def once() -> float:
+        before_ns = taken_ns()
+        await asker.post("pause", "", PAUSED)
+        await asyncio.sleep(WORK_S)
+        after_ns = taken_ns()
+        await asyncio.sleep(WORK_S)
+        idle_ns = taken_ns() - after_ns
+        await asker.post("resume", "", RUNNING)
+        return max(0, after_ns - before_ns - idle_ns) / 1e6
+
+    found = {}
+    await asker.connect()
+    try:
+        for count in sorted(counts):
+            await asker.listeners.join(count - len(asker.listeners.received()))
+            say(f"feed.processor: {pauses} pauses to {count} listeners")
+            found[count] = (await in_turns({"pause": once}, isolated(pauses)))["pause"]
+    finally:
+        await asker.close()
+    return found
+
+
+def sizes(*, pauses: int, folder: Path, say: Say) -> list[Figure]:
+    """Rows for a pause and a resume, to a page and to a phone."""
+    rows = []
+    with asked_hall(folder) as hall:
+        for audience in (LISTENERS, PHONES):
+            say(f"feed.bytes: {pauses} pauses to a {audience.one}")
+            found = asyncio.run(_sizes(hall, audience, pauses))
+            rows += [_size_figure(audience, name, values) for name, values in found.items()]
+    return rows
+
+
+async def _sizes(hall: BenchHall, audience: Audience, pauses: int) -> dict[str, list[float]]:
+    asker = PauseSender(hall.port, hall.token, Listeners(hall.port, audience.path))
+
+    async def once(name: str, text: bytes) -> float:
+        ((_, before),) = asker.listeners.received()
+        await asker.post(name, "", text)
+        await asyncio.sleep(WORK_S)
+        ((_, after),) = asker.listeners.received()
+        return after - before
+
+    await asker.connect()
+    try:
+        await asker.listeners.join(1)
+        kinds = {"pause": partial(once, "pause", PAUSED), "resume": partial(once, "resume", RUNNING)}
+        return await in_turns(kinds, isolated(pauses))
+    finally:
+        await asker.close()
+
+
+def _size_figure(audience: Audience, name: str, values: list[float]) -> Figure:
+    return Figure(
+        name=f"feed.bytes.{name}" + (".phone" if audience is PHONES else ""),
+        what=f"bytes of messages, with their heads and without beats, to a {audience.one} from a {name} until"
+        f" {WORK_S:g} s later",
+        unit="B",
+        measured=summary(values),
+        limits=limits(max=MOST_BYTES[audience.one]),
+    )

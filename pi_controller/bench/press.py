@@ -8,7 +8,6 @@ at ordinary priority, which on a busy machine takes tens of milliseconds; a UART
 import asyncio
 import contextlib
 import queue
-import random
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -17,6 +16,7 @@ from pathlib import Path
 
 from pi_controller.bench.figures import Figure, Say, in_ms, limits
 from pi_controller.bench.live_core import LiveCore, settings_with, with_live_core
+from pi_controller.bench.pace import Pace, hot, isolated
 from pi_controller.bench.processes import (
     ANSWER_WITHIN_S,
     REALTIME,
@@ -47,8 +47,10 @@ FLOOR_SAMPLES = 200
 NODES = 32
 """On the segment: it is full."""
 
-BAR = limits(p50=0.5, p99=2.0)
-"""From the moment at which a press counts."""
+BAR = {"": {"p50": 1.0, "p99": 2.5}, ".hot": {"p50": 0.5, "p99": 2.0}}
+"""Milliseconds from the moment at which a press counts, by the suffix of the pace."""
+REST_S = (0.025, 0.045)
+"""The contacts are at rest again after this, at no fixed distance from any timer."""
 
 
 class BusSends:
@@ -161,20 +163,18 @@ class ObservedLatency(Latency):
         self._tell(duration_ns)
 
 
-def press_often(core: LiveCore, count: int, *, bus: BusSends | None = None) -> Presses:
-    """Press so often at random moments, play on after each; the script for `with_live_core`. At `bus` each is
-    seen to go out."""
-    chance = random.Random(1)  # noqa: S311 - moments of presses
+def press_often(core: LiveCore, pace: Pace, *, bus: BusSends | None = None) -> Presses:
+    """Press at this pace, play on after each; the script for `with_live_core`. At `bus` each is seen to go
+    out."""
     presses = Presses()
     seen = SeenOutputs(core)
     if bus is not None:
         until_answered(core.snapshot, NODES)
-    for number in range(count):
+    for number in range(pace.events):
         if number % PRESSES_A_GAME == 0:
             core.new_round()
         until_ready(core)
-        # The contacts are at rest again after this, at no fixed distance from any timer.
-        time.sleep(chance.uniform(0.025, 0.045))
+        time.sleep(pace.quiet())
         press_once(core, seen, presses, bus=bus)
         core.resume()
     return presses
@@ -228,15 +228,15 @@ def runs(core: LiveCore) -> bool:
     return core.on_loop(lambda: isinstance(core.loop.game.state.clock, Running))
 
 
-def bare_timer(wait_ns: int, count: int, realtime_priority: int = 0) -> list[int]:
+def bare_timer(wait_ns: int, pace: Pace, realtime_priority: int = 0) -> list[int]:
     """How late asyncio alone is: a hand-over from a thread, then a timer of this length; nanoseconds."""
     late: list[int] = []
 
     async def measure() -> None:
         loop = asyncio.get_running_loop()
-        for _ in range(count):
+        for _ in range(pace.events):
             fired: asyncio.Future[int] = loop.create_future()
-            begun_ns = await asyncio.to_thread(_hand_over, loop, fired, wait_ns)
+            begun_ns = await asyncio.to_thread(_hand_over, loop, fired, wait_ns, pace.quiet())
             late.append(await fired - begun_ns - wait_ns)
 
     with realtime(realtime_priority), asyncio.Runner(loop_factory=precise_loop) as runner:
@@ -244,8 +244,10 @@ def bare_timer(wait_ns: int, count: int, realtime_priority: int = 0) -> list[int
     return late
 
 
-def _hand_over(loop: asyncio.AbstractEventLoop, fired: "asyncio.Future[int]", wait_ns: int) -> int:
-    time.sleep(0.01)
+def _hand_over(
+    loop: asyncio.AbstractEventLoop, fired: "asyncio.Future[int]", wait_ns: int, quiet_s: float
+) -> int:
+    time.sleep(quiet_s)
     begun_ns = boot_ns()
 
     def arm() -> None:
@@ -256,33 +258,51 @@ def _hand_over(loop: asyncio.AbstractEventLoop, fired: "asyncio.Future[int]", wa
     return begun_ns
 
 
-def edge(*, presses: int, folder: Path, say: Say) -> list[Figure]:
-    """Both kinds of button; beside busy cores, the same with real-time priority, and beside idle ones."""
+def often(presses: int) -> Pace:
+    """As fast as the contacts allow."""
+    return hot(presses, rest_s=REST_S)
+
+
+def edge(*, presses: int, in_blocks: int, folder: Path, say: Say) -> list[Figure]:
+    """Both kinds of button: isolated; back to back beside busy cores, the same with real-time priority, and
+    beside idle ones."""
+    alone, fast = isolated(presses), often(in_blocks)
     figures: list[Figure] = []
-    for beside, priority in (("busy", 0), ("realtime", REALTIME), ("idle", 0)):
+    for beside, priority, pace in (
+        ("idle", 0, alone),
+        ("busy", 0, fast),
+        ("realtime", REALTIME, fast),
+        ("idle", 0, fast),
+    ):
         if priority and not realtime_allowed():
             say("press: this system gives no real-time priority, so that row is left out")
             continue
         for contacts in ("no", "nc_no"):
-            say(f"press: {presses} presses, contacts {contacts}, {beside}")
+            say(f"press{pace.suffix}: {pace.events} presses, contacts {contacts}, {beside}")
             with contextlib.nullcontext() if beside == "idle" else busy_cores():
-                late = bare_timer(QUALIFICATION_NS[contacts], FLOOR_SAMPLES, priority)
-                found = _press_beside(presses, contacts, priority, folder)
-            figures += _figures(f"press.{beside}.{contacts}", contacts, found, late)
+                late = bare_timer(QUALIFICATION_NS[contacts], _floor_pace(pace), priority)
+                found = _press_beside(pace, contacts, priority, folder)
+            figures += _figures(f"press.{beside}.{contacts}", contacts, pace, found, late)
     return figures
 
 
-def _press_beside(presses: int, contacts: str, priority: int, folder: Path) -> Presses:
-    with realtime(priority), bus_sends(folder) as bus:
-        settings = settings_with(contacts=contacts, realtime_priority=priority, segment=bus.port)
-        return with_live_core(lambda core: press_often(core, presses, bus=bus), settings, folder=folder)
+def _floor_pace(pace: Pace) -> Pace:
+    return hot(FLOOR_SAMPLES, rest_s=REST_S) if pace.suffix else isolated(pace.events // 2)
 
 
-def _figures(name: str, contacts: str, found: Presses, late: list[int]) -> list[Figure]:
-    qualification_ms = QUALIFICATION_NS[contacts] / 1e6
+def _press_beside(pace: Pace, contacts: str, priority: int, folder: Path) -> Presses:
+    """Back to back with a full segment, whose nodes are asked all the time; isolated without."""
+    with realtime(priority), bus_sends(folder) if pace.suffix else contextlib.nullcontext() as bus:
+        segment = None if bus is None else bus.port
+        settings = settings_with(contacts=contacts, realtime_priority=priority, segment=segment)
+        return with_live_core(lambda core: press_often(core, pace, bus=bus), settings, folder=folder)
+
+
+def _figures(name: str, contacts: str, pace: Pace, found: Presses, late: list[int]) -> list[Figure]:
+    qualification_ms, bar = QUALIFICATION_NS[contacts] / 1e6, BAR[pace.suffix]
     return [
         Figure(
-            name=name,
+            name=f"{name}{pace.suffix}",
             what=f"edge at the pin to lamps, buzzer and picture; {qualification_ms:g} ms of it qualify it",
             unit="ms",
             measured=in_ms(found.frozen),
@@ -292,22 +312,23 @@ def _figures(name: str, contacts: str, found: Presses, late: list[int]) -> list[
         ),
         *(
             Figure(
-                name=f"{name}.{end}",
+                name=f"{name}.{end}{pace.suffix}",
                 what=f"from there to {what}",
                 unit="ms",
                 measured=in_ms(took),
                 floor=in_ms(late),
                 floor_is="a bare asyncio hand-over and timer",
-                limits=BAR,
+                limits=limits(**bar),
             )
             for end, what, took in (
                 ("after", "lamps, buzzer and the picture made", found.after),
                 ("bus", f"the state in the driver of a segment of {NODES} nodes", found.bus),
                 ("written", "the picture written to the web process", found.written),
             )
+            if took
         ),
         Figure(
-            name=f"{name}.stamp",
+            name=f"{name}.stamp{pace.suffix}",
             what="frozen time outside the two stamps taken around the edge",
             unit="ms",
             measured=in_ms(found.stamp_error),

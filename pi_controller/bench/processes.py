@@ -1,5 +1,6 @@
 """The machine that is measured: its clock, its load, and processes that keep it busy."""
 
+import compileall
 import contextlib
 import http.client
 import os
@@ -86,9 +87,27 @@ LOOK_S = 0.002
 
 END_WITHIN_S = 10.0
 
+NO_BYTECODE = "PYTHONDONTWRITEBYTECODE"
+
 
 class BenchError(RuntimeError):
     """The product did not do what the benchmark asked of it; one sentence."""
+
+
+@contextlib.contextmanager
+def compiled(package: Path) -> Iterator[None]:
+    """Programs that are started meanwhile find the modules of this folder compiled, as an installed program
+    does, and keep what else they compile. BenchError when they cannot be compiled."""
+    before = os.environ.pop(NO_BYTECODE, None)
+    try:
+        if not compileall.compile_dir(package, quiet=2):
+            raise BenchError(
+                f"The modules in {package} cannot be compiled: run this as the owner of that folder."
+            )
+        yield
+    finally:
+        if before is not None:
+            os.environ[NO_BYTECODE] = before
 
 
 @contextlib.contextmanager
@@ -160,6 +179,17 @@ def page(port: int) -> int:
     if answer.status != http.client.OK:
         raise BenchError(f"The hall screen answers with status {answer.status}.")
     return size
+
+
+def processor_ns(pid: int) -> int:
+    """Nanoseconds that all threads of this process have taken, those that have ended too: its clock
+    (clock_getcpuclockid(3)). OSError when there is no such process."""
+    return time.clock_gettime_ns((~pid << 3) | 2)
+
+
+def family(pid: int) -> list[int]:
+    """Ids of this process, of those that it has started, and of theirs."""
+    return [pid, *(one for child in children_of(pid) for one in family(child))]
 
 
 def children_of(pid: int) -> list[int]:

@@ -8,6 +8,8 @@ import itertools
 import os
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,11 +18,22 @@ import pytest
 
 from benchmarks import connections, hall
 from benchmarks import press as hard_presses
+from benchmarks.accounts import wake_ups
 from benchmarks.catalogue import BENCHES
 from pi_controller.bench import catalogue, feed, press, tables
-from pi_controller.bench.figures import Figure
+from pi_controller.bench.figures import Figure, limits
 from pi_controller.bench.live_core import LiveCore, settings_with, with_live_core
-from pi_controller.bench.processes import REALTIME, BenchError, busy_cores, load, realtime_allowed
+from pi_controller.bench.processes import (
+    REALTIME,
+    BenchError,
+    busy_cores,
+    compiled,
+    family,
+    load,
+    processor_ns,
+    realtime_allowed,
+)
+from pi_controller.web.http.connections import text_frame
 from tests.matrix import further
 
 
@@ -37,6 +50,7 @@ def run(name: str, folder: Path, **size: Any) -> dict[str, Figure]:
     return figures
 
 
+@pytest.mark.usefixtures("no_quiet")
 def test_press(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     beside: list[str] = []
 
@@ -52,12 +66,13 @@ def test_press(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(press, "FLOOR_SAMPLES", 2)
     monkeypatch.setattr(press, "NODES", 2)
     monkeypatch.setattr(press, "_press_beside", functools.cache(press._press_beside))
-    figures = run("press.edge", tmp_path, presses=2)
+    figures = run("press.edge", tmp_path, presses=2, in_blocks=2)
     assert set(figures) == {
-        f"press.{beside}.{contacts}{what}"
-        for beside in ("busy", "idle")
+        f"press.{beside}.{contacts}{what}{pace}"
+        for beside, pace in (("idle", ""), ("busy", ".hot"), ("idle", ".hot"))
         for contacts in ("no", "nc_no")
         for what in ("", ".after", ".bus", ".written", ".stamp")
+        if (what, pace) != (".bus", "")
     }
     assert beside == ["begun", "ended"] * 2, "once for each kind of button"
     for contacts, qualification_ms in (("no", 4), ("nc_no", 1)):
@@ -113,8 +128,6 @@ def test_clock(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("pages", [1, *further(3)])
 def test_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pages: int) -> None:
-    # To compile all of it anew takes longer than the starts.
-    monkeypatch.setattr(catalogue, "compiled", lambda _folder: contextlib.nullcontext())
     really, shown = catalogue._page_start_s, itertools.count(1)
 
     def page_start_s(state: Path) -> float:
@@ -130,16 +143,26 @@ def test_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pages: int) -> N
     }
 
 
-def test_programs_keep_their_compiled_modules_in_a_folder(
+def test_programs_find_modules_compiled_and_keep_what_they_compile(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
     monkeypatch.delenv("PYTHONPYCACHEPREFIX", raising=False)
-    with catalogue.compiled(tmp_path):
-        subprocess.run([sys.executable, "-S", "-c", "import colorsys"], check=True)
-    assert [path.name.split(".")[0] for path in tmp_path.rglob("colorsys*.pyc")] == ["colorsys"]
+    package, other = tmp_path / "package", tmp_path / "other"
+    for folder in (package, other):
+        folder.mkdir()
+        (folder / f"of_{folder.name}.py").touch()
+    with compiled(package):
+        assert [path.name.split(".")[0] for path in package.rglob("*.pyc")] == ["of_package"]
+        subprocess.run([sys.executable, "-S", "-c", "import of_other"], check=True, cwd=other)
+    assert [path.name.split(".")[0] for path in other.rglob("*.pyc")] == ["of_other"]
     assert os.environ["PYTHONDONTWRITEBYTECODE"] == "1"
-    assert "PYTHONPYCACHEPREFIX" not in os.environ
+
+
+def test_modules_that_cannot_be_compiled_are_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "wrong.py").write_text("(")
+    with pytest.raises(BenchError, match=r"^The modules in .* cannot be compiled"), compiled(tmp_path):
+        pass
 
 
 ALL_KINDS = tuple(connections.KINDS)
@@ -167,25 +190,87 @@ def test_connections(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kinds: tup
         ("journal.line", {"appends": 3}, {"journal.saved"}),
         *further(
             ("memory", {"seconds": 0.2}, {"memory.core", "memory.both"}),
-            ("feed.command", {"counts": (1, 3), "commands": 2}, {"feed.1", "feed.3"}),
+            (
+                "feed.command",
+                {"counts": (1, 3), "commands": 2, "in_blocks": 2},
+                {"feed.1", "feed.3", "feed.1.hot", "feed.3.hot"},
+            ),
             ("hall.processor", {"listeners": 1, "nodes": 0, "seconds": 0.2}, {"hall.processor.web"}),
             ("hall.memory", {"listeners": 1, "nodes": 0, "seconds": 0.1}, {"hall.memory"}),
             ("hall.growth", {"listeners": 1, "nodes": 0, "hours": 0.1, "speed": 1000.0}, {"hall.growth"}),
-            ("hall.stalled", {"listeners": 2, "pauses": 1, "blocks": 1}, {"hall.stalled.newest"}),
+            (
+                "hall.stalled",
+                {"listeners": 2, "pauses": 1, "in_blocks": 1},
+                {"hall.stalled.newest", "hall.stalled.newest.hot"},
+            ),
         ),
     ],
 )
+@pytest.mark.usefixtures("no_quiet")
 def test_a_bench(tmp_path: Path, name: str, size: dict[str, Any], figures: set[str]) -> None:
     assert figures <= set(run(name, tmp_path, **size))
 
 
+@pytest.mark.usefixtures("no_quiet")
 @pytest.mark.parametrize("name", ["feed.pause", *further("feed.phones")])
-def test_pauses_over_http(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    monkeypatch.setattr(feed, "BLOCK", 1)
-    figures = run(name, tmp_path, counts=(1, 2), pauses=1)
-    floors = {f"{name}.1", f"{name}.2"}
-    assert set(figures) == floors | {f"{floor}.two" for floor in floors} | {f"{name}.more"}
-    assert "of bare asyncio" in figures[f"{name}.more"].floor_is
+def test_pauses_over_http(tmp_path: Path, name: str) -> None:
+    figures = run(name, tmp_path, counts=(1, 2), pauses=1, in_blocks=2)
+    assert {figure: found.measured.count for figure, found in figures.items()} == {
+        f"{name}.{what}{pace}": 1 if what == "more" else events
+        for what in ("1", "1.one", "2", "2.one", "more")
+        for pace, events in (("", 1), (".hot", 2))
+    }
+    isolated = figures[f"{name}.1"]
+    assert isolated.floor is not None
+    assert "two processes of bare asyncio" in isolated.floor_is
+    assert isolated.limits == limits(p50=round(1.6 * isolated.floor.p50, 3))
+
+
+@pytest.mark.usefixtures("no_quiet")
+def test_processor_of_a_pause(tmp_path: Path) -> None:
+    figures = run("feed.processor", tmp_path, counts=(1, 2), pauses=1)
+    assert set(figures) == {"feed.processor.1", "feed.processor.2"}
+    assert figures["feed.processor.1"].limits == limits(p50=2.5)
+
+
+@pytest.mark.usefixtures("no_quiet")
+def test_bytes_of_a_pause_and_of_a_resume(tmp_path: Path) -> None:
+    figures = run("feed.bytes", tmp_path, pauses=2)
+    page, phone = "feed.bytes.pause", "feed.bytes.pause.phone"
+    assert set(figures) == {page, phone, "feed.bytes.resume", "feed.bytes.resume.phone"}
+    for figure in figures.values():
+        assert figure.measured.p50 > len(feed.PAUSED)
+    assert figures[page].measured.p50 > figures[phone].measured.p50
+
+
+def test_a_beat_is_no_change() -> None:
+    listener = feed.FeedListener("/api/feed")
+    beat, change = text_frame(b'{"beat":1}'), text_frame(b'{"paused":true}'.ljust(200))
+    listener._rest = beat + change + beat[:3]
+    assert listener._whole() == beat + change
+    assert listener._rest == beat[:3]
+    assert (listener.received, listener.in_changes, listener.changes) == (12 + 204, 204, 1)
+    listener.close()
+
+
+@pytest.mark.usefixtures("no_quiet")
+def test_a_hall_in_which_nothing_happens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hall, "SETTLED_S", 0.0)
+    monkeypatch.setattr(hall, "IDLE_LOOK_S", 0.0)
+    figures = run("hall.idle", tmp_path, counts=(0, 1), looks=2)
+    assert set(figures) == {
+        f"hall.idle.{what}.{count}" for what in ("wakeups", "core", "web") for count in (0, 1)
+    }
+    assert figures["hall.idle.wakeups.0"].limits == limits(p50=25)
+    assert figures["hall.idle.core.0"].limits == limits(p50=0.8)
+
+
+def test_the_clock_of_a_process_counts_what_it_takes() -> None:
+    before_ns = time.process_time_ns()
+    own_ns = processor_ns(os.getpid())
+    assert before_ns <= own_ns <= time.process_time_ns()
+    assert family(os.getpid())[0] == os.getpid()
+    assert wake_ups(os.getpid())[threading.get_native_id()] >= 0
 
 
 def test_the_cost_of_one_more_is_the_slope() -> None:

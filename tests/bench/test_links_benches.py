@@ -16,10 +16,11 @@ from tests.bench.test_benches import run
 from tests.needs import program
 
 
+@pytest.mark.usefixtures("no_quiet")
 def test_a_pause_to_the_hall_that_follows(tmp_path: Path) -> None:
     program("mosquitto")
-    figures = run("links.pause", tmp_path, pauses=2)
-    assert set(figures) == {"links.pause.lamps", "links.pause.bus"}
+    figures = run("links.pause", tmp_path, pauses=2, in_blocks=2)
+    assert set(figures) == {f"links.pause.{at}{pace}" for at in ("lamps", "bus") for pace in ("", ".hot")}
     for figure in figures.values():
         assert figure.measured.count == 2
         assert figure.measured.p50 > 0

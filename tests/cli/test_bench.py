@@ -42,6 +42,8 @@ def test_the_list_names_all(run: Run) -> None:
         "journal.line",
         "feed.pause",
         "feed.phones",
+        "feed.processor",
+        "feed.bytes",
         "tables",
     ]
 
@@ -51,7 +53,7 @@ def test_a_checkout_has_all_and_talks_of_itself(capsys: pytest.CaptureFixture[st
     measure("python -m benchmarks", ["--list"], BENCHES)
     names = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
     assert names == list(BENCHES)
-    assert len(names) == 24
+    assert len(names) == 27
     with pytest.raises(
         Stop, match=r"^python -m benchmarks: 'speed' is no benchmark; the benchmarks are"
     ) as stop:
@@ -75,7 +77,8 @@ def test_a_run_prints_figures_and_writes_them(
 
 
 def test_a_name_stands_for_all_its_parts_and_a_part_for_itself() -> None:
-    assert catalogue.chosen("feed", catalogue.BENCHES) == ["feed.pause", "feed.phones"]
+    of_feed = ["feed.pause", "feed.phones", "feed.processor", "feed.bytes"]
+    assert catalogue.chosen("feed", catalogue.BENCHES) == of_feed
     assert catalogue.chosen("feed.pause", catalogue.BENCHES) == ["feed.pause"]
     assert catalogue.chosen("fee", catalogue.BENCHES) == []
     assert catalogue.chosen("press", BENCHES) == ["press.edge", "press.stalled"], "many takes long"
