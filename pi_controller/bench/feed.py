@@ -53,7 +53,7 @@ MANY = 1.3
 """Times the floor, by number of listeners; to others MANY."""
 SLOPE = 1.2
 Found = TypeVar("Found")
-KINDS = ("controller", "one process", "two processes")
+KINDS = ("controller", "desk", "one process", "two processes")
 WORK_S = 1.0
 """So long after a command all that it has set going is over; what happens once a second, happens once."""
 PROCESSOR_MS = {1: 2.5, 200: 4.5}
@@ -92,7 +92,7 @@ class FeedListener:
         """The frame of the first message that it gets."""
         async with asyncio.timeout(ANSWER_WITHIN_S):
             await asyncio.get_running_loop().sock_connect(self._socket, ("127.0.0.1", port))
-            await asyncio.get_running_loop().sock_sendall(self._socket, self._upgrade(port))
+            await asyncio.get_running_loop().sock_sendall(self._socket, upgrade(self._path, port))
             while HEAD_ENDS not in self._rest:
                 await self._read_more()
             head, _, self._rest = self._rest.partition(HEAD_ENDS)
@@ -136,13 +136,15 @@ class FeedListener:
         self._rest = data[begins:]
         return data[:begins]
 
-    def _upgrade(self, port: int) -> bytes:
-        key = base64.b64encode(os.urandom(16)).decode()
-        return (
-            f"GET {self._path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n"
-            "Upgrade: websocket\r\nConnection: Upgrade\r\n"
-            f"Sec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n\r\n"
-        ).encode()
+
+def upgrade(path: str, port: int, more: str = "") -> bytes:
+    """The request that opens a WebSocket; `more` lines of its head."""
+    key = base64.b64encode(os.urandom(16)).decode()
+    return (
+        f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{more}"
+        "Upgrade: websocket\r\nConnection: Upgrade\r\n"
+        f"Sec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n\r\n"
+    ).encode()
 
 
 def messages(data: bytes) -> Iterator[tuple[int, int]]:
@@ -248,8 +250,8 @@ class Audience:
     path: str
 
 
-LISTENERS = Audience("feed.pause", "page", "listeners", "/api/feed")
-PHONES = Audience("feed.phones", "phone", "phones", "/api/phone")
+LISTENERS = Audience("feed.pause", "page", "listeners", "/api/feed?version=2")
+PHONES = Audience("feed.phones", "phone", "phones", "/api/phone?version=2")
 
 
 class PauseSender:
@@ -265,13 +267,13 @@ class PauseSender:
     async def connect(self) -> None:
         self._reader, self._writer = await asyncio.open_connection("127.0.0.1", self._port)
 
-    async def post(self, name: str, body: str, text: bytes) -> float:
+    async def post(self, name: str, text: bytes) -> float:
         """Milliseconds until the last listener has a picture with this text in it."""
         heard = self.listeners.listen_for(text)
         request = (
             f"POST /api/commands/{name} HTTP/1.1\r\nHost: 127.0.0.1:{self._port}\r\n"
             f"Authorization: Bearer {self._token}\r\nContent-Type: application/json\r\n"
-            f"Content-Length: {len(body)}\r\n\r\n{body}"
+            "Content-Length: 0\r\n\r\n"
         )
         begun = time.monotonic()
         self._writer.write(request.encode())
@@ -287,13 +289,45 @@ class PauseSender:
     async def pause(self) -> float:
         """A pause, and play again; milliseconds of the pause. A resume gives two pictures, the countdown (of
         no length here) and play: the next pause does not begin before everybody has the second."""
-        took_ms = await self.post("pause", "", PAUSED)
-        await self.post("resume", "", RUNNING)
+        took_ms = await self.post("pause", PAUSED)
+        await self.post("resume", RUNNING)
         return took_ms
 
     async def close(self) -> None:
         await self.listeners.leave()
         self._writer.close()
+
+
+class DeskSender(PauseSender):
+    """Commands over an open socket, as the director's page does."""
+
+    async def connect(self) -> None:
+        await super().connect()
+        more = f"Authorization: Bearer {self._token}\r\n"
+        self._writer.write(upgrade("/api/desk", self._port, more))
+        head = await self._reader.readuntil(HEAD_ENDS)
+        if b" 101 " not in head:
+            raise BenchError(f"The desk is not opened: {head.decode('latin-1')}")
+
+    async def post(self, name: str, text: bytes) -> float:
+        heard = self.listeners.listen_for(text)
+        message = b'{"id":1,"command":"%b"}' % name.encode()
+        begun = time.monotonic()
+        self._writer.write(bytes([0x81, 0x80 | len(message)]) + bytes(4) + message)  # a mask of nothing
+        async with asyncio.timeout(ANSWER_WITHIN_S):
+            took_ms = (await heard - begun) * 1000
+            while b'"answer"' not in (said := await self._message()):
+                pass
+        if b'"status":200' not in said:
+            raise BenchError(f"`{name}` was refused: {said.decode()}")
+        return took_ms
+
+    async def _message(self) -> bytes:
+        """The next one, unfragmented (RFC 6455, 5.2)."""
+        size = (await self._reader.readexactly(2))[1]
+        if size >= 126:
+            size = int.from_bytes(await self._reader.readexactly(2 if size == 126 else 8))
+        return await self._reader.readexactly(size)
 
 
 def pause(*, counts: tuple[int, ...], pauses: int, in_blocks: int, folder: Path, say: Say) -> list[Figure]:
@@ -316,8 +350,12 @@ def _pauses(
             ending.enter_context(bare_servers(hall.niceness, size, core))
             for core in (None, folder / "bare.sock")
         ]
-        tokens = ((hall.port, hall.token), *((port, "") for port in ports))
-        askers = [PauseSender(port, token, Listeners(port, audience.path)) for port, token in tokens]
+        tokens = (*(((hall.port, hall.token),) * 2), *((port, "") for port in ports))
+        senders = (PauseSender, DeskSender, PauseSender, PauseSender)
+        askers = [
+            sender(port, token, Listeners(port, audience.path))
+            for sender, (port, token) in zip(senders, tokens, strict=True)
+        ]
         took = beside_web(hall, lambda: _measure(askers, audience, counts, paces, say))
     rows = []
     for pace in paces:
@@ -356,7 +394,7 @@ async def _measure(
 
 
 def _figures(audience: Audience, count: int, pace: Pace, took: Took, size: int) -> Iterator[Figure]:
-    controller, one, floor = (summary(took[kind]) for kind in KINDS)
+    controller, desk, one, floor = (summary(took[kind]) for kind in KINDS)
     what = f"a pause over HTTP to the last of {count} {audience.who}"
     at_most = limits(p50=round(FEW.get(count, MANY) * floor.p50, 3))
     yield Figure(
@@ -371,6 +409,16 @@ def _figures(audience: Audience, count: int, pace: Pace, took: Took, size: int) 
         f" of one bare process {controller.p50 / one.p50:.2f} and {controller.p99 / one.p99:.2f} times",
     )
     yield Figure(
+        name=f"{audience.figure}.{count}.desk{pace.suffix}",
+        what=f"{what}: over the open socket of a desk",
+        unit="ms",
+        measured=desk,
+        floor=floor,
+        floor_is="the same",
+        limits=() if pace.suffix else at_most,
+        note=f"p50 {desk.p50 / floor.p50:.2f} times the floor, p99 {desk.p99 / floor.p99:.2f}",
+    )
+    yield Figure(
         name=f"{audience.figure}.{count}.one{pace.suffix}",
         what=f"{what}: one process of bare asyncio",
         unit="ms",
@@ -379,7 +427,7 @@ def _figures(audience: Audience, count: int, pace: Pace, took: Took, size: int) 
 
 
 def _slope(audience: Audience, pace: Pace, took: dict[int, Took]) -> Figure:
-    controller, _, floor = (
+    controller, _, _, floor = (
         slope_us({n: summary(each[kind]).p50 for n, each in took.items()}) for kind in KINDS
     )
     at_most = FigureLimit(statistic="p50", at_most=round(SLOPE * floor, 2))
@@ -505,12 +553,12 @@ async def _processor(
 
     async def once() -> float:
         before_ns = taken_ns()
-        await asker.post("pause", "", PAUSED)
+        await asker.post("pause", PAUSED)
         await asyncio.sleep(WORK_S)
         after_ns = taken_ns()
         await asyncio.sleep(WORK_S)
         idle_ns = taken_ns() - after_ns
-        await asker.post("resume", "", RUNNING)
+        await asker.post("resume", RUNNING)
         return max(0, after_ns - before_ns - idle_ns) / 1e6
 
     found = {}
@@ -541,7 +589,7 @@ async def _sizes(hall: BenchHall, audience: Audience, pauses: int) -> dict[str, 
 
     async def once(name: str, text: bytes) -> float:
         ((_, before),) = asker.listeners.received()
-        await asker.post(name, "", text)
+        await asker.post(name, text)
         await asyncio.sleep(WORK_S)
         ((_, after),) = asker.listeners.received()
         return after - before

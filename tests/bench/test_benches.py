@@ -217,7 +217,7 @@ def test_pauses_over_http(tmp_path: Path, name: str) -> None:
     figures = run(name, tmp_path, counts=(1, 2), pauses=1, in_blocks=2)
     assert {figure: found.measured.count for figure, found in figures.items()} == {
         f"{name}.{what}{pace}": 1 if what == "more" else events
-        for what in ("1", "1.one", "2", "2.one", "more")
+        for what in ("1", "1.desk", "1.one", "2", "2.desk", "2.one", "more")
         for pace, events in (("", 1), (".hot", 2))
     }
     isolated = figures[f"{name}.1"]
