@@ -18,7 +18,7 @@ from pi_controller.bus.values import (
 )
 from pi_controller.core.game_loop.commands import CommandQueue
 from pi_controller.core.game_loop.loop import GameLoop
-from pi_controller.core.runtime import Alarm, Numbers, Tasks, Threads, Timers
+from pi_controller.core.runtime import Alarm, Numbers, Tasks, Threads, Timers, next_turn
 from pi_controller.core.tables import state as tables_report
 from pi_controller.core.tables.claims import ClaimInterceptor, PressTimes, TableClaims
 from pi_controller.core.tables.roster import Enrolment, Offer, RosterKeeper, TableActions, offers, places
@@ -273,7 +273,7 @@ class Tables:
 
     def _look(self) -> None:
         now_ns = self._timers.boot_ns()
-        self._alarm = self._timers.call_at(now_ns + LOOK_NS, self._look)
+        self._alarm = self._timers.call_at(next_turn(now_ns, LOOK_NS), self._look)
         snapshot = self._bus.snapshot()
         self._tell_health(snapshot)
         self._claims.look()
