@@ -213,13 +213,8 @@ class Tables:
 
     def show(self, picture: Picture) -> None:
         """Send a new picture to the tables, and then the outcomes of their claims."""
-        expected, self._expected = self._expected, None
-        if expected is None or expected[0] is not picture or expected[1].maintenance != self._tap.maintains:
-            state = self._state(picture)
-        else:
-            state = expected[1]
-        self._bus.show(state)
-        self._says = state.message != ""
+        if self._bus.wired:
+            self._show_state(picture)
         self._claims_mode = picture.claims_mode
         if picture.identify != self._named:
             self._named = picture.identify
@@ -232,7 +227,17 @@ class Tables:
 
     def expect(self, picture: Picture) -> None:
         """Prepare for a picture that may come next."""
-        self._expected = picture, self._state(picture)
+        if self._bus.wired:
+            self._expected = picture, self._state(picture)
+
+    def _show_state(self, picture: Picture) -> None:
+        expected, self._expected = self._expected, None
+        if expected is None or expected[0] is not picture or expected[1].maintenance != self._tap.maintains:
+            state = self._state(picture)
+        else:
+            state = expected[1]
+        self._bus.show(state)
+        self._says = state.message != ""
 
     def heard(self, event: BusEvent) -> None:
         """Handle an event of the bus."""
