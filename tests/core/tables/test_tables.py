@@ -57,17 +57,14 @@ def test_the_tables_show_the_game_to_the_microsecond(hall: TableHall) -> None:
     assert (later.round, later.last_sum) == (2, hall.hall.picture.history[1].sum)
 
 
-def test_without_segments_no_state_is_made_and_claims_of_phones_go_on(
-    hall: TableHall, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_segments_no_state_is_made(hall: TableHall, monkeypatch: pytest.MonkeyPatch) -> None:
     hall.bus.wired = False
     monkeypatch.setattr(tables, "table_state", None)
     hall.hall.play()
     hall.tables.expect(hall.hall.pictures[-1])
-    hall.hall.ask("claim", {"board": "1", "side": "sun"})
-    hall.hall.move(S)
+    hall.hall.press()
+    assert hall.hall.picture.paused
     assert hall.bus.shown == []
-    assert [claim.board for claim in hall.hall.picture.claims] == ["1"]
     assert hall.hall.loop.metrics.numbers()["defects"] == 0
 
 
