@@ -42,6 +42,9 @@ QUALIFICATION_NS = {"no": 4_000_000, "nc_no": 1_000_000}
 PRESSES_A_GAME = 25
 """A fresh game then: an evening has no more, and lists in the picture stay as long as they really are."""
 
+BRISK_S = (0.025, 0.045)
+"""Rest between the end of a tone and the next press, at no fixed distance from any timer."""
+
 FLOOR_SAMPLES = 200
 
 NODES = 32
@@ -161,9 +164,11 @@ class ObservedLatency(Latency):
         self._tell(duration_ns)
 
 
-def press_often(core: LiveCore, count: int, *, bus: BusSends | None = None) -> Presses:
-    """Press so often at random moments, play on after each; the script for `with_live_core`. At `bus` each is
-    seen to go out."""
+def press_often(
+    core: LiveCore, count: int, *, bus: BusSends | None = None, rest_s: tuple[float, float] = BRISK_S
+) -> Presses:
+    """Press so often after a rest between these two lengths, play on after each; the script for
+    `with_live_core`. At `bus` each is seen to go out."""
     chance = random.Random(1)  # noqa: S311 - moments of presses
     presses = Presses()
     seen = SeenOutputs(core)
@@ -173,8 +178,7 @@ def press_often(core: LiveCore, count: int, *, bus: BusSends | None = None) -> P
         if number % PRESSES_A_GAME == 0:
             core.new_round()
         until_ready(core)
-        # The contacts are at rest again after this, at no fixed distance from any timer.
-        time.sleep(chance.uniform(0.025, 0.045))
+        time.sleep(chance.uniform(*rest_s))
         press_once(core, seen, presses, bus=bus)
         core.resume()
     return presses
