@@ -1,13 +1,14 @@
 """From the pause button's contacts to presses in the game loop."""
 
 import logging
+from dataclasses import replace
 from functools import partial
 from typing import Protocol
 
 from pi_controller.core.game_loop.commands import CommandQueue
 from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.game_loop.pending import PendingCommand
-from pi_controller.core.runtime import Alarm, Threads, Timers
+from pi_controller.core.runtime import Alarm, Threads, Timers, next_turn
 from pi_controller.game.commands import Resume
 from pi_controller.game.state import Frozen
 from pi_controller.hal.debouncer import (
@@ -21,13 +22,22 @@ from pi_controller.hal.debouncer import (
     WireBroken,
     WireMended,
 )
-from pi_controller.hal.roles import ContactChange, HardwareError, PauseButton
+from pi_controller.hal.roles import ContactChange, Contacts, HardwareError, PauseButton
 from pi_controller.sentence import Sentence, sentence_of
 
 log = logging.getLogger(__name__)
 
+LOOK_NS = 250_000_000
+"""Interval at which levels are read while edges tell of every change. If they do not, as when the GPIO
+library's thread has died, a change counts from the next look: a press is late by at most this much once, and
+one that is shorter is lost if none of its edges has come."""
+
 POLL_NS = 20_000_000
-"""Interval at which levels are read: a lost edge costs at most this much."""
+"""Interval at which levels are read for CLOSE_NS after an edge, and from a change without an edge until edges
+come again: so much a lost edge costs then."""
+
+CLOSE_NS = 200_000_000
+"""Longer than any bounce, whose edges the kernel may drop, and than a wire takes to count as broken."""
 
 AHEAD_NS = 3_000_000
 """Time before a press counts at which its effect is computed. A bouncing contact starts again each time, so
@@ -77,7 +87,13 @@ class ButtonWatch:
         self._due: Alarm | None = None
         self._ahead: Alarm | None = None
         self._poll: Alarm | None = None
-        self._polled_ns = timers.boot_ns()
+        self._polled_ns = self._edge_ns = timers.boot_ns()
+        self._slow = False
+        """The next poll is a slow one."""
+        self._known: Contacts | None = None
+        """The levels by edges and looks."""
+        self._unheard = False
+        """A level has changed without an edge."""
         self._stopped = False
         self._began_in_pause = False
 
@@ -107,18 +123,35 @@ class ButtonWatch:
         if not change.trusted:
             self._loop.report("stamps", "warning", UNTRUSTED)
         self._qualifier.change(change)
+        self._heard(change)
         if self._tap is not None and self._tap.on:
             self._tap.edge(change)
         self._arrange()
 
     def poll(self) -> None:
         """Read the levels, act on results, and set the next poll; also restarts polling that failed."""
-        if self._poll is not None:
-            self._poll.cancel()
         self._sample()
         self._settle()
-        if not self._stopped:
-            self._poll = self._timers.call_at(self._timers.boot_ns() + POLL_NS, self.poll)
+        self._poll_again()
+
+    def _heard(self, change: ContactChange) -> None:
+        """An edge: they work, and more may follow."""
+        if self._known is not None:
+            level = "no_closed" if change.contact == "no" else "nc_closed"
+            self._known = replace(self._known, **{level: change.closed})
+        self._edge_ns, self._unheard = self._timers.boot_ns(), False
+        if self._slow:
+            self._poll_again()
+
+    def _poll_again(self) -> None:
+        if self._poll is not None:
+            self._poll.cancel()
+        if self._stopped:
+            return
+        now_ns = self._timers.boot_ns()
+        self._slow = not self._unheard and now_ns - self._edge_ns >= CLOSE_NS
+        next_ns = next_turn(now_ns, LOOK_NS) if self._slow else now_ns + POLL_NS
+        self._poll = self._timers.call_at(next_ns, self.poll)
 
     def _sample(self) -> None:
         self._polled_ns = self._timers.boot_ns()
@@ -129,6 +162,8 @@ class ButtonWatch:
             return
         self._loop.report("button", "fault", None)
         self._qualifier.sample(contacts, self._polled_ns)
+        self._unheard = self._unheard or self._known not in (None, contacts)
+        self._known = contacts
 
     def _settle(self) -> None:
         for event in self._qualifier.advance(self._timers.boot_ns()):

@@ -15,7 +15,16 @@ from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.game_loop.picture import Obstacles
 from pi_controller.core.panel.outputs import Outputs
 from pi_controller.core.panel.view import PanelLevels
-from pi_controller.core.runtime import CHECK_NS, Alarm, Numbers, Supervisor, Threads, Timers, Watchdog
+from pi_controller.core.runtime import (
+    CHECK_NS,
+    Alarm,
+    Numbers,
+    Supervisor,
+    Threads,
+    Timers,
+    Watchdog,
+    next_turn,
+)
 from pi_controller.hal.names import SymbolName
 from pi_controller.hal.roles import Clock, HardwareError, PushButton, StatusFace, SystemFacts
 from pi_controller.hal.system.kernel import Notices
@@ -95,7 +104,7 @@ class Computer:
         """Look now and from now on."""
         if self._stopped:
             return
-        self._alarm = self._timers.call_at(self._timers.boot_ns() + LOOK_NS, self.begin)
+        self._alarm = self._timers.call_at(next_turn(self._timers.boot_ns(), LOOK_NS), self.begin)
         if not self._looking:  # a stalled disk must not collect threads
             self._looking = True
             self._threads.run_in_thread(self._look, "looks after the computer")
@@ -238,7 +247,6 @@ class HealthMonitor:
         watchdog: Watchdog,
         notices: Notices,
         timers: Timers,
-        keep: Callable[[], None] = lambda: None,
     ) -> None:
         self._loop = loop
         self._outputs = outputs
@@ -246,8 +254,6 @@ class HealthMonitor:
         self._watchdog = watchdog
         self._notices = notices
         self._timers = timers
-        self._keep = keep
-        """Restores files that somebody may have removed."""
         self._alarm: Alarm | None = None
         self._due_ns = timers.boot_ns()
         self._late_ns = 0
@@ -257,9 +263,8 @@ class HealthMonitor:
         now_ns = self._timers.boot_ns()
         self._watchdog.beat()
         lag_ns = self._measure_lag(now_ns)
-        self._due_ns = now_ns + CHECK_NS
+        self._due_ns = next_turn(now_ns, CHECK_NS)
         self._alarm = self._timers.call_at(self._due_ns, self.go)
-        self._keep()
         self._listen()
         # If this loop was stopped, so were all other parts: they get until the next look.
         if lag_ns < CHECK_NS and self._supervisor.check(now_ns):
@@ -292,8 +297,11 @@ class HealthMonitor:
 # Power button: switches the computer off when held for some seconds; lamp, buzzer and display show it.
 
 
+IDLE_NS = 250_000_000
+"""Interval of looks while the button is up: nobody holds it for less to switch the computer off."""
 POLL_NS = 50_000_000
-"""A level counts if two looks agree; contacts bounce for less than this."""
+"""The same from a change of the level until it is up again. A level counts if two looks agree; contacts
+bounce for less than this."""
 BLINK_POLLS = 4
 """The pause lamp changes after this many looks (200 ms): 2.5 Hz, below the 3 Hz at which flicker can harm
 people."""
@@ -329,7 +337,7 @@ def runtime_folder() -> Path | None:
 
 
 class PowerOff:
-    """Reads the button every POLL_NS, on the loop. `free` says whether the outputs may be used."""
+    """Reads the button every IDLE_NS or POLL_NS, on the loop. `free` says whether the outputs may be used."""
 
     def __init__(
         self,
@@ -361,8 +369,13 @@ class PowerOff:
 
     def begin(self) -> None:
         """Look now and from now on."""
+        before = self._before
         self._look()
-        self._alarm = self._timers.call_at(self._timers.boot_ns() + POLL_NS, self.begin)
+        now_ns = self._timers.boot_ns()
+        idle = not self._before and not before and self._shows_until_ns is None and self._since_ns is None
+        self._alarm = self._timers.call_at(
+            next_turn(now_ns, IDLE_NS) if idle else now_ns + POLL_NS, self.begin
+        )
 
     def stop(self) -> None:
         if self._alarm is not None:

@@ -46,6 +46,12 @@ class Timers(Protocol):
         """A future of this loop."""
 
 
+def next_turn(now_ns: int, every_ns: int) -> int:
+    """The next moment that what is looked at every `every_ns` shares: less than that away. Looks whose
+    intervals divide each other wake the processor once and not once each."""
+    return (now_ns // every_ns + 1) * every_ns
+
+
 class LoopTimers:
     """Timers of a running asyncio loop. asyncio's clock stops in suspend, CLOCK_BOOTTIME does not; each
     wake-up checks the latter."""
@@ -288,8 +294,7 @@ class Watchdog:
         self._limit_ns = limit_ns
         self._make_safe = make_safe
         self._leave = leave
-        self._beat_ns = timers.boot_ns()
-        self._looked_ns = self._beat_ns
+        self._beat_ns = self._look_ns = timers.boot_ns()
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._watch, name="loop-watchdog", daemon=True)
 
@@ -308,13 +313,18 @@ class Watchdog:
         if self._thread.is_alive():
             self._thread.join(timeout=1.0)
 
+    def look_ns(self) -> int:
+        """CLOCK_BOOTTIME of the next look: while signs of life come, CHECK_NS before the last one is too old,
+        then every CHECK_NS."""
+        return self._look_ns
+
     def look(self) -> None:
         """Check the loop's last sign of life; ends the process if it is too old."""
         now_ns = self._timers.boot_ns()
-        slept_ns, self._looked_ns = now_ns - self._looked_ns, now_ns
-        if slept_ns > 2 * CHECK_NS:
+        late_ns = now_ns - self._look_ns
+        if late_ns > CHECK_NS:
             self._beat_ns = max(self._beat_ns, now_ns)
-            return
+        self._look_ns = max(now_ns + CHECK_NS, self._beat_ns + self._limit_ns - CHECK_NS)
         if now_ns - self._beat_ns <= self._limit_ns:
             return
         try:
@@ -333,7 +343,7 @@ class Watchdog:
         logs.end(MAKE_SAFE_S)
 
     def _watch(self) -> None:
-        while not self._stop.wait(CHECK_NS / 1e9):
+        while not self._stop.wait((self.look_ns() - self._timers.boot_ns()) / 1e9):
             self.look()
 
 

@@ -142,6 +142,10 @@ class LocalDisplay(Protocol):
 class TableBus(Protocol):
     """The table nodes of all segments. Thread-safe; nothing here waits for a port."""
 
+    @property
+    def wired(self) -> bool:
+        """False without segments: nobody sees what is shown."""
+
     def show(self, state: TableState) -> None:
         """Have all tables show this state, at once if more than the time has changed. The newest state
         replaces earlier ones."""

@@ -8,6 +8,7 @@ import threading
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any, Literal
 
@@ -166,6 +167,8 @@ def _sight(fields: Sequence[Any]) -> HeartbeatSnapshot:
 
 
 BEATS_A_SECOND = 20
+LOOK_EVERY = BEATS_A_SECOND // 2
+"""Beats between two looks at what lies beside the file: half a second."""
 SYNC_EVERY_S = 1.0
 
 
@@ -206,7 +209,8 @@ class HeartbeatWriter:
     """Writes what `now()` returns (None: nothing to keep) on a thread of its own.
 
     Another thread syncs once a second, so that a slow disk delays no beat. `now`, `on_trouble` and
-    `on_mended` are called on these threads.
+    `on_mended` are called on these threads. `look_beside` is called every LOOK_EVERY beats on the first
+    of them, for files that lie beside this one: a thread of its own would cost wake-ups more.
     """
 
     def __init__(
@@ -218,8 +222,10 @@ class HeartbeatWriter:
         now_ns: Callable[[], int],
         on_trouble: Callable[[Trouble], None],
         on_mended: Callable[[Part], None],
+        look_beside: Callable[[], None] = lambda: None,
     ) -> None:
         self._path = path
+        self._look_beside = look_beside
         self._now = now
         self._boot_id = boot_id
         self._now_ns = now_ns
@@ -335,7 +341,11 @@ class HeartbeatWriter:
             self._on_mended("heartbeat")
 
     def _keep_writing(self) -> None:
-        while not self._stop.wait(1 / BEATS_A_SECOND):
+        for beat in count():
+            if self._stop.wait(1 / BEATS_A_SECOND):
+                break
+            if beat % LOOK_EVERY == 0:
+                self._look_beside()
             self.write_once()
 
     def _keep_syncing(self) -> None:

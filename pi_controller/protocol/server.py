@@ -273,15 +273,28 @@ class LineServer(Generic[RequestT]):
         self._server: asyncio.Server | None = None
         self._made: Identity | None = None
         self._keeping: asyncio.Task[None] | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._files = FileThread("socket-file")
 
     async def start(self) -> None:
         """Raises OSError when the socket cannot be made."""
+        self._loop = asyncio.get_running_loop()
         await self._serve(*_listen(self._path))
 
-    def keep(self) -> None:
-        """A socket file that somebody has removed is made again, where its folder is there; who is connected
-        stays so. Looked at beside the loop, one look at a time."""
+    def look(self) -> None:
+        """Called on a thread, where it may block. A socket file that somebody has removed is made again,
+        where its folder is there; who is connected stays so."""
+        loop, made = self._loop, self._made
+        try:
+            there = identity(self._path) == made
+        except OSError:
+            there = False  # told by the attempt to make it again
+        if not there and loop is not None:
+            with contextlib.suppress(RuntimeError):  # the loop has ended
+                loop.call_soon_threadsafe(self._make_again)
+
+    def _make_again(self) -> None:
+        """One attempt at a time."""
         if self.serving() and (self._keeping is None or self._keeping.done()):
             self._keeping = asyncio.get_running_loop().create_task(self._keep())
 

@@ -10,7 +10,16 @@ from pi_install.bundle import make_bundle, target
 from pi_install.files import FirstFile, PutFile
 from pi_install.kit import Kit, open_kit
 from pi_install.machine import FailedError, Machine, RefusedError
-from pi_install.plan import BROKER_FILES, DATA, SETTINGS, Choices, first_settings, kiosk_steps, plan
+from pi_install.plan import (
+    BROKER_FILES,
+    DATA,
+    SETTINGS,
+    Choices,
+    first_settings,
+    frequency_steps,
+    kiosk_steps,
+    plan,
+)
 from pi_install.record import HOME, Record, load
 from pi_install.release import DONE, RELEASES, remove
 from pi_install.services import Services, must_start_again
@@ -45,6 +54,11 @@ def _parser() -> argparse.ArgumentParser:
         "--kiosk",
         action=argparse.BooleanOptionalAction,
         help="hall screen on the machine's own display (default: on a Pi)",
+    )
+    install.add_argument(
+        "--frequency",
+        choices=("full", "system"),
+        help="processor: always at its full frequency, or as the system has it (default: full on a Pi)",
     )
     install.add_argument(
         "--settings", type=Path, metavar="F", help="first settings, where there are none yet"
@@ -83,13 +97,14 @@ def _install(arguments: argparse.Namespace, machine: Machine, here: Path) -> int
     if kiosk:
         refusals.must_leave_the_screen(machine)
     settings = arguments.settings.read_bytes() if arguments.settings else first_settings()
-    steps = plan(machine, kit, Choices(kiosk, settings))
+    choices = Choices(kiosk, _wants_full_frequency(arguments.frequency, machine, record), settings)
+    steps = plan(machine, kit, choices)
     if not arguments.dry_run and not arguments.in_game and _restarts(steps, machine, record):
         refusals.must_not_play(machine)
     if arguments.dry_run:
-        return _carry_out(steps, machine, record, kit, kiosk=kiosk, dry_run=True)
+        return _carry_out(steps, machine, record, kit, choices, dry_run=True)
     with refusals.only_one(machine):
-        return _carry_out(steps, machine, record, kit, kiosk=kiosk, dry_run=False)
+        return _carry_out(steps, machine, record, kit, choices, dry_run=False)
 
 
 def _wants_kiosk(said: bool | None, machine: Machine, record: Record) -> bool:  # noqa: FBT001
@@ -99,20 +114,31 @@ def _wants_kiosk(said: bool | None, machine: Machine, record: Record) -> bool:  
     return machine.is_pi() if earlier is None else bool(earlier)
 
 
+def _wants_full_frequency(said: str | None, machine: Machine, record: Record) -> bool:
+    if said is not None:
+        return said == "full"
+    earlier = record["full_frequency"]
+    return machine.is_pi() if earlier is None else bool(earlier)
+
+
 def _restarts(steps: list[Step], machine: Machine, record: Record) -> bool:
     return any(isinstance(step, Services) and not step.is_done(machine, record) for step in steps)
 
 
 def _carry_out(
-    steps: list[Step], machine: Machine, record: Record, kit: Kit, *, kiosk: bool, dry_run: bool
+    steps: list[Step], machine: Machine, record: Record, kit: Kit, choices: Choices, *, dry_run: bool
 ) -> int:
     if not record.finished:
         print("An earlier installation was interrupted; it is finished now.")
     services = next(step for step in steps if isinstance(step, Services))
-    leaves_screen = bool(record["kiosk"]) and not kiosk
-    if leaves_screen:
-        print("would remove the hall screen" if dry_run else "remove the hall screen")
-        take_away(kiosk_steps(kit), machine, record, print, dry_run=dry_run)
+    left = []
+    if record["kiosk"] and not choices.kiosk:
+        left.append(("remove the hall screen", kiosk_steps(kit)))
+    if record["full_frequency"] and not choices.full_frequency:
+        left.append(("leave the processor's frequency to the system", frequency_steps(kit)))
+    for says, leaving in left:
+        print(f"would {says}" if dry_run else says)
+        take_away(leaving, machine, record, print, dry_run=dry_run)
     try:
         changed = carry_out(steps, machine, record, print, dry_run=dry_run)
     except FailedError:
@@ -121,14 +147,16 @@ def _carry_out(
     if dry_run:
         print(f"{changed} steps to do; nothing was changed.")
         return DONE_STATUS
-    if record["kiosk"] != kiosk:
-        record.note("kiosk", kiosk)
+    chosen = {"kiosk": choices.kiosk, "full_frequency": choices.full_frequency}
+    for name, value in chosen.items():
+        if record[name] != value:
+            record.note(name, value)
     print(
         f"Installed: {kit.name}."
-        if changed or leaves_screen
+        if changed or left
         else "Everything is as it should be: nothing was changed."
     )
-    return _last_advice(machine, record, kiosk=kiosk)
+    return _last_advice(machine, record, kiosk=choices.kiosk)
 
 
 def _last_advice(machine: Machine, record: Record, *, kiosk: bool) -> int:
@@ -152,7 +180,10 @@ def _uninstall(arguments: argparse.Namespace, machine: Machine, here: Path) -> i
     refusals.must_be_writable(machine)
     record = load(machine)
     kit = open_kit(here)
-    steps = plan(machine, kit, Choices(kiosk=bool(record["kiosk"]), settings=b""))
+    choices = Choices(
+        kiosk=bool(record["kiosk"]), full_frequency=bool(record["full_frequency"]), settings=b""
+    )
+    steps = plan(machine, kit, choices)
     if arguments.dry_run:
         take_away(steps, machine, record, print, dry_run=True)
         return DONE_STATUS

@@ -26,6 +26,7 @@ ALWAYS_ENABLED = (
     "pi-controller-poweroff.path",
 )
 KIOSK = "pi-controller-kiosk.service"
+FREQUENCY = "pi-controller-frequency.service"
 BROKER = "pi-controller-broker.service"
 """`pi-controller broker setup` enables it, on one machine of all halls."""
 COMMON = {
@@ -70,6 +71,8 @@ class Choices:
     """What the installing person said; `settings` is the first content of the settings file."""
 
     kiosk: bool
+    full_frequency: bool
+    """The processor does not rest at its lowest frequency."""
     settings: bytes
 
 
@@ -105,6 +108,7 @@ def plan(machine: Machine, kit: Kit, choices: Choices) -> list[Step]:
         *units,
         *(Without(name, f"{UNITS}/{name}") for name in UNIT_FILES if name not in there),
         *kiosk,
+        *(frequency_steps(kit) if choices.full_frequency else []),
         *boot_config(machine),
         PutFile("/usr/local/bin/pi-controller", kit.text("systemd/pi-controller.sh"), 0o755),
         Silence(OTHERS),
@@ -123,6 +127,14 @@ def kiosk_steps(kit: Kit) -> list[Step]:
         Accounts(("pi-kiosk",), ("video", "render"), KIOSK_FILES["kiosk/sysusers.conf"]),
         Enabled(KIOSK),
     ]
+
+
+def frequency_steps(kit: Kit) -> list[Step]:
+    """The unit that keeps the processor at its full frequency; an older release has none."""
+    path = f"{UNITS}/{FREQUENCY}"
+    if not kit.has(f"systemd/{FREQUENCY}"):
+        return [Without(FREQUENCY, path)]
+    return [PutFile(path, kit.text(f"systemd/{FREQUENCY}")), Enabled(FREQUENCY, at_once=True)]
 
 
 def pi_packages(machine: Machine) -> list[Step]:

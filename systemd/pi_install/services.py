@@ -107,9 +107,11 @@ class Services:
 
 @dataclass(frozen=True)
 class Enabled:
-    """A unit that starts with the machine, not before: it takes the screen from whoever installs."""
+    """A unit that starts with the machine; the hall screen not before, as it takes the screen from whoever
+    installs."""
 
     unit: str
+    at_once: bool = False
 
     @property
     def says(self) -> str:
@@ -119,7 +121,7 @@ class Enabled:
         return machine.ask_systemctl("is-enabled", self.unit)
 
     def do(self, machine: Machine, record: Record) -> Revert:
-        machine.systemctl("enable", self.unit)
+        machine.systemctl("enable", *(("--now",) if self.at_once and machine.live else ()), self.unit)
         return lambda: self.undo(machine, record)
 
     def undo(self, machine: Machine, record: Record) -> None:

@@ -88,7 +88,7 @@ class HandTimers:
         while self._alarms and self._alarms[0][0] <= until_ns:
             moment, _, alarm = heapq.heappop(self._alarms)
             self.now_ns = max(self.now_ns, moment)
-            self._fire(alarm)
+            self.fire(alarm)
         self.now_ns = until_ns
 
     def jump(self, ns: int) -> None:
@@ -100,7 +100,7 @@ class HandTimers:
         return sum(alarm.action is not None for _, _, alarm in self._alarms)
 
     @staticmethod
-    def _fire(alarm: HandAlarm) -> None:
+    def fire(alarm: HandAlarm) -> None:
         action, alarm.action = alarm.action, None
         if action is not None:
             action()

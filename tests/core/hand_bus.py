@@ -111,6 +111,7 @@ class HandBus:
     revived: int = 0
     asked_again: int = 0
     closed: bool = False
+    wired: bool = True
 
     def show(self, state: TableState) -> None:
         self.shown.append(state)

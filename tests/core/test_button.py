@@ -2,7 +2,16 @@ import itertools
 
 import pytest
 
-from pi_controller.core.button import BROKEN, LEANED_ON, STUCK, UNTRUSTED, ButtonWatch
+from pi_controller.core.button import (
+    BROKEN,
+    CLOSE_NS,
+    LEANED_ON,
+    LOOK_NS,
+    POLL_NS,
+    STUCK,
+    UNTRUSTED,
+    ButtonWatch,
+)
 from pi_controller.hal.debouncer import Debouncer
 from pi_controller.hal.gpio import GpioPauseButton, open_pins
 from pi_controller.hal.roles import ContactChange, Contacts, PinUnusable
@@ -24,10 +33,12 @@ class HandButton:
         self.watch: ButtonWatch | None = None
         self.lost = False
         self.trusted = True
+        self.looks = 0
 
     def listen(self, report: object) -> None: ...
 
     def contacts(self) -> Contacts:
+        self.looks += 1
         if self.error is not None:
             raise self.error
         return Contacts(no_closed=self.pressed, nc_closed=not self.pressed and not self.nc_broken)
@@ -61,9 +72,20 @@ class Bench:
         self.watch.start()
         return self
 
+    def looks_in(self, ns: int) -> int:
+        """How often the levels are read in this time."""
+        before = self.button.looks
+        self.hall.move(ns)
+        return self.button.looks - before
+
     def messages(self) -> list[str]:
         messages: list[str] = self.hall.picture.health.messages
         return messages
+
+
+def resume(at: Bench) -> None:
+    at.hall.ask("resume", {"override": True})
+    at.hall.move(4 * S)
 
 
 def bench() -> Bench:
@@ -83,14 +105,61 @@ def test_a_bouncing_contact_is_one_press() -> None:
     assert len(at.hall.picture.claims) == 1
 
 
-def test_a_lost_edge_is_made_up_for_by_the_poll() -> None:
+def test_a_press_without_edges_counts_at_the_next_look() -> None:
     at = bench()
     at.button.lost = True
-    at.hall.move(10 * S)
+    at.hall.move(10 * S + 10 * MS)
+    at.button.set(pressed=True)
+    at.hall.move(LOOK_NS)
+    assert at.hall.picture.paused
+    assert at.hall.picture.remaining_ms == 35_000 - 10_250
+
+
+def test_after_a_change_without_an_edge_the_levels_are_looked_at_closely_until_one_comes() -> None:
+    at = bench()
+    at.button.lost = True
+    at.button.set(pressed=True)
+    at.hall.move(5 * S)
+    at.button.set(pressed=False)
+    at.hall.move(S)
+    assert at.looks_in(S) == S // POLL_NS
+    resume(at)
     at.button.set(pressed=True)
     at.hall.move(30 * MS)
     assert at.hall.picture.paused
-    assert 24_980 <= at.hall.picture.remaining_ms <= 25_000
+    at.button.lost = False
+    at.button.set(pressed=False)
+    at.hall.move(S)
+    assert at.looks_in(S) == S // LOOK_NS
+
+
+def test_while_nothing_happens_the_levels_are_looked_at_seldom() -> None:
+    at = bench()
+    at.hall.move(S)
+    assert at.looks_in(10 * S) == 10 * S // LOOK_NS
+
+
+def test_after_an_edge_the_levels_are_looked_at_closely_for_a_while() -> None:
+    at = bench()
+    at.hall.move(10 * S + 10 * MS)
+    at.button.set(pressed=True)
+    at.hall.move(S)
+    at.button.set(pressed=False)
+    assert at.looks_in(CLOSE_NS) >= CLOSE_NS // POLL_NS
+    at.hall.move(LOOK_NS)
+    assert at.looks_in(S) == S // LOOK_NS
+
+
+def test_the_last_edge_of_a_bounce_that_is_lost_is_made_up_for_by_the_poll() -> None:
+    at = bench()
+    at.hall.move(10 * S + 10 * MS)
+    at.button.set(pressed=True)
+    at.button.set(pressed=False)
+    at.button.lost = True
+    at.button.set(pressed=True)
+    at.hall.move(30 * MS)
+    assert at.hall.picture.paused
+    assert at.hall.picture.remaining_ms == 35_000 - 10_010 - 20
 
 
 def test_holding_while_paused_goes_on_though_a_claim_is_open() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from pi_controller.core.game_loop.picture import Obstacles
 from pi_controller.core.monitoring import (
+    IDLE_NS,
     LOOK_NS,
     NOT_A_SERVICE,
     POLL_NS,
@@ -283,6 +284,28 @@ class Desk:
     def health(self) -> dict[str, object]:
         health: dict[str, object] = self.hall.pictures[-1].health
         return health
+
+
+def test_a_button_that_is_up_is_looked_at_seldom_and_at_once_closely_when_it_is_down() -> None:
+    desk = Desk()
+    looks = 0
+    pressed = desk.button.pressed
+
+    def look() -> bool:
+        nonlocal looks
+        looks += 1
+        return pressed()
+
+    desk.button.pressed = look  # type: ignore[method-assign]
+    desk.hall.move(10 * S)
+    assert looks == 10 * S // IDLE_NS
+    looks = 0
+    desk.press(S + IDLE_NS)
+    assert looks >= S // POLL_NS
+    desk.release()
+    looks = 0
+    desk.hall.move(10 * S)
+    assert looks <= 10 * S // IDLE_NS + 4
 
 
 def test_held_for_three_seconds_it_switches_off_once() -> None:

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from pi_controller.core import runtime as threads
-from pi_controller.core.monitoring import HealthMonitor
+from pi_controller.core.button import ButtonWatch
+from pi_controller.core.monitoring import HealthMonitor, PowerOff
 from pi_controller.core.runtime import (
     CHECK_NS,
     EXIT_STATUS,
@@ -18,6 +19,7 @@ from pi_controller.core.runtime import (
     Supervisor,
     Watchdog,
 )
+from pi_controller.hal.debouncer import Debouncer
 from pi_controller.hal.system.kernel import Notices, SystemClock
 from pi_controller.journal.files import DiskFiles
 from pi_controller.journal.heartbeat import HeartbeatValue, HeartbeatWriter
@@ -25,15 +27,18 @@ from pi_controller.journal.store import Store
 from pi_controller.journal.writer import JournalWriter
 from pi_controller.sentence import as_told
 from tests.core.hall import Hall, accepted
-from tests.core.hand import MS, S
+from tests.core.hand import MS, HandAlarm, S
+from tests.core.hand_button import HandButton
+from tests.core.hand_threads import HandThreads
+from tests.core.hardware_test.hand_testing import HandContacts
 from tests.patience import DEADLINE_S
 
 
 class Ward:
     """A hall with its health monitor, and parts that a test lets die."""
 
-    def __init__(self) -> None:
-        self.hall = Hall().play()
+    def __init__(self, hall: Hall | None = None) -> None:
+        self.hall = hall or Hall().play()
         self.given_up: list[str] = []
         self.left: list[int] = []
         self.supervisor = Supervisor(lost_part_ns=2 * S, give_up=self.given_up.append)
@@ -126,6 +131,68 @@ def test_a_process_that_was_stopped_as_a_whole_is_no_hanging_loop() -> None:
         ward.hall.timers.now_ns += CHECK_NS
         ward.watchdog.look()
     assert ward.left == [EXIT_STATUS], "but it must move then"
+
+
+@pytest.mark.parametrize("beats", [0, 1, 7])
+def test_the_watchdog_sleeps_while_the_loop_beats_and_is_no_later_when_it_hangs(beats: int) -> None:
+    ward, looks = Ward(), 0
+    timers, watchdog = ward.hall.timers, ward.watchdog
+    timers.now_ns += 130 * MS
+    watchdog.look()
+    hangs_ns = timers.now_ns + beats * CHECK_NS
+    coming = [timers.now_ns + beat * CHECK_NS for beat in range(beats + 1)]
+    while not ward.left:
+        timers.now_ns = min([watchdog.look_ns(), *coming])
+        if timers.now_ns in coming:
+            watchdog.beat()
+            coming.remove(timers.now_ns)
+        else:
+            watchdog.look()
+            looks += 1
+    assert 2 * S < timers.now_ns - hangs_ns <= 2 * S + CHECK_NS
+    assert looks <= 4 + beats // 2
+
+
+def test_while_nothing_happens_the_loop_wakes_four_times_a_second_and_for_each_second_shown(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    hall = Hall()
+    hall.move(130 * MS)
+    ward = Ward(hall.play())
+    watch = ButtonWatch(
+        button=HandContacts(),
+        qualifier=Debouncer(contacts="nc_no", hold_ns=3 * S),
+        loop=hall.loop,
+        commands=hall.commands,
+        timers=hall.timers,
+        threads=HandThreads(),
+    )
+    power_off = PowerOff(
+        HandButton(),
+        outputs=hall.outputs,
+        loop=hall.loop,
+        timers=hall.timers,
+        hold_ns=3 * S,
+        request=lambda: None,
+        free=lambda: True,
+    )
+    watch.start()
+    hall.move(70 * MS)
+    power_off.begin()
+    hall.move(20 * MS)
+    ward.monitor.go()
+    hall.move(2 * S)
+    woken: set[int] = set()
+    fire = hall.timers.fire
+
+    def fired(alarm: HandAlarm) -> None:
+        if alarm.action is not None:
+            woken.add(hall.timers.now_ns)
+        fire(alarm)
+
+    monkeypatch.setattr(hall.timers, "fire", fired)
+    hall.move(10 * S)
+    assert len(woken) == 50
 
 
 def test_after_the_whole_process_stood_still_nothing_is_restarted() -> None:

@@ -52,7 +52,7 @@ def path(tmp_path):
     return tmp_path / "heartbeat"
 
 
-def make(path, now, reports):
+def make(path, now, reports, **more):
     return HeartbeatWriter(
         path,
         now=now,
@@ -60,6 +60,7 @@ def make(path, now, reports):
         now_ns=Ticks(),
         on_trouble=reports.on_trouble,
         on_mended=reports.on_mended,
+        **more,
     )
 
 
@@ -122,6 +123,24 @@ def test_the_threads_beat_and_stop_writes_the_last(path, reports):
     writer.stop()
     assert not writer.alive()
     assert read_heartbeat(path).seq == source.seq
+
+
+def test_what_lies_beside_is_looked_at_every_half_second(path, reports, monkeypatch):
+    """Counted in beats: 20 of them are a second."""
+    looked, seen = threading.Event(), []
+    source = Source()
+
+    def look():
+        seen.append(source.seq)
+        if len(seen) == 2:
+            looked.set()
+
+    monkeypatch.setattr(heartbeat, "BEATS_A_SECOND", 1000)
+    writer = make(path, source, reports, look_beside=look)
+    writer.start()
+    assert looked.wait(DEADLINE_S)
+    writer.stop()
+    assert seen[1] - seen[0] == heartbeat.LOOK_EVERY == 10
 
 
 def test_a_hanging_sync_delays_no_beat(path, reports, monkeypatch):

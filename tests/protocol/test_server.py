@@ -391,6 +391,22 @@ def test_what_is_no_socket_stops_no_start_and_is_not_removed(tmp_path: Path) -> 
     assert os.umask(0o022) == 0o022
 
 
+def test_a_removed_socket_is_made_again_by_a_look_beside_the_loop(tmp_path: Path) -> None:
+    async def talk(at: Desk) -> None:
+        client = at.client()
+        await client.picture()
+        made = at.path.stat().st_ino
+        await asyncio.to_thread(at.server.look)
+        assert at.path.stat().st_ino == made
+        at.path.rename(tmp_path / "aside")
+        await asyncio.to_thread(at.server.look)
+        await asyncio.wait_for(at.server._keeping, DEADLINE_S)
+        assert (await client.picture()).phase == "ready", "who is connected stays so"
+        assert (await at.client().picture()).phase == "ready"
+
+    run(tmp_path, talk)
+
+
 def test_a_wire_that_is_not_there_cannot_break(tmp_path: Path) -> None:
     async def talk(at: Desk) -> None:
         at.asks._simulation = Simulation(panel, lambda: None, wire="no")

@@ -1,14 +1,17 @@
 """Installing, again, upgrading, going back and uninstalling, on a machine that is a folder."""
 
 import json
+import shlex
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from pi_install.files import PutFile
 from pi_install.main import main
-from pi_install.plan import CURSORS, SETTINGS, invisible_cursor
+from pi_install.plan import CURSORS, FREQUENCY, SETTINGS, invisible_cursor
 from pi_install.record import load
+from tests.architecture.sources import ROOT
 from tests.systemd.fake_machine import CONFIG, FakeMachine, make_kit, tree
 
 UNCHANGED = "Everything is as it should be: nothing was changed.\n"
@@ -248,6 +251,79 @@ def test_the_hall_screen_is_put_on_a_pi_and_can_be_left_out(pi: FakeMachine, kit
     assert not wanted.is_symlink()
     assert not pi.at("/etc/systemd/system/pi-controller-kiosk.service").exists()
     assert not pi.at("/etc/chromium").exists()
+
+
+def test_a_pi_keeps_its_full_frequency_unless_it_is_left_to_the_system(
+    pi: FakeMachine, kit: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wanted = pi.at(f"/etc/systemd/system/multi-user.target.wants/{FREQUENCY}")
+    main(["install"], pi, kit)
+    assert wanted.is_symlink()
+    assert main(["install", "--frequency=system", "--dry-run"], pi, kit) == 0
+    assert wanted.is_symlink()
+    assert main(["install", "--frequency=system"], pi, kit) == 0
+    assert "\nleave the processor's frequency to the system\nInstalled: " in capsys.readouterr().out
+    assert not wanted.is_symlink()
+    assert not pi.at(f"/etc/systemd/system/{FREQUENCY}").exists()
+    main(["install"], pi, kit)
+    assert not wanted.is_symlink(), "an upgrade keeps to what was said"
+    main(["install", "--frequency=full"], pi, kit)
+    assert wanted.is_symlink()
+
+
+def test_another_machine_keeps_its_frequency_unless_it_is_asked_for(machine: FakeMachine, kit: Path) -> None:
+    before = tree(machine)
+    wanted = machine.at(f"/etc/systemd/system/multi-user.target.wants/{FREQUENCY}")
+    main(["install"], machine, kit)
+    assert not wanted.exists()
+    main(["install", "--frequency=full"], machine, kit)
+    assert wanted.is_symlink()
+    main(["uninstall", "--purge"], machine, kit)
+    assert tree(machine) == before
+
+
+def test_going_back_to_a_release_without_the_frequency_takes_its_unit_away(
+    pi: FakeMachine, kit: Path, tmp_path: Path
+) -> None:
+    (kit / "systemd" / FREQUENCY).unlink()
+    main(["install"], pi, kit)
+    unit = pi.at(f"/etc/systemd/system/{FREQUENCY}")
+    assert not unit.exists()
+    main(["install"], pi, make_kit(tmp_path / "later", "0.2.0-0000beef"))
+    assert unit.exists()
+    assert main(["rollback"], pi, kit) == 0
+    assert not unit.exists()
+    assert not pi.at(f"/etc/systemd/system/multi-user.target.wants/{FREQUENCY}").is_symlink()
+
+
+class Sysfs:
+    """Two of the kernel's policies, and the unit's commands run on them."""
+
+    def __init__(self, folder: Path) -> None:
+        self.policies, self.run_time = folder / "cpufreq", folder / "run"
+        self.run_time.mkdir()
+        for name in ("policy0", "policy4"):
+            (self.policies / name).mkdir(parents=True)
+            (self.policies / name / "scaling_governor").write_text("ondemand\n")
+
+    def governors(self) -> list[str]:
+        return sorted(file.read_text().strip() for file in self.policies.glob("*/scaling_governor"))
+
+    def run(self, key: str) -> None:
+        lines = (ROOT / "systemd" / FREQUENCY).read_text().splitlines()
+        (line,) = (line.partition("=")[2] for line in lines if line.startswith(f"{key}="))
+        command = line.replace("/sys/devices/system/cpu/cpufreq", str(self.policies)).replace("$$", "$")
+        environment = {"RUNTIME_DIRECTORY": str(self.run_time), "PATH": "/usr/bin:/bin"}
+        subprocess.run(shlex.split(command), check=True, env=environment)
+
+
+def test_the_units_end_brings_each_governor_back(tmp_path: Path) -> None:
+    sysfs = Sysfs(tmp_path)
+    (sysfs.policies / "policy4/scaling_governor").write_text("schedutil\n")
+    sysfs.run("ExecStart")
+    assert sysfs.governors() == ["performance", "performance"]
+    sysfs.run("ExecStop")
+    assert sysfs.governors() == ["ondemand", "schedutil"]
 
 
 def test_missing_packages_are_installed_and_stay(

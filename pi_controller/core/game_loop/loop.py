@@ -31,7 +31,7 @@ from pi_controller.core.game_loop.picture import (
     saved_in,
 )
 from pi_controller.core.panel.outputs import Outputs
-from pi_controller.core.runtime import Alarm, Health, Metrics, Threads, Timers
+from pi_controller.core.runtime import Alarm, Health, Metrics, Threads, Timers, next_turn
 from pi_controller.defects import broken_off, named, run_catching
 from pi_controller.game.commands import NAMES, Close, Command, Pause, Press, Resume, Start
 from pi_controller.game.events import Closed, Event, Resumed
@@ -662,7 +662,8 @@ class GameLoop:
         """Set an alarm for the next look at the clock during play, independent of the alarm for the next
         phase."""
         if self._life is None and isinstance(self.game.state.clock, Running | CountingDown):
-            self._life = self._timers.call_at(self._timers.boot_ns() + SIGN_OF_LIFE_NS, self._live)
+            turn_ns = next_turn(self._timers.boot_ns(), SIGN_OF_LIFE_NS)
+            self._life = self._timers.call_at(turn_ns, self._live)
 
     def _live(self) -> None:
         self._life = None

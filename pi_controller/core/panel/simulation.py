@@ -93,6 +93,10 @@ class Simulation:
         client.on_close.append(lambda: self._watchers.discard(client))
         client.stream("panel", encode({"panel": self._shown()}))
 
+    @property
+    def watched(self) -> bool:
+        return bool(self._watchers)
+
     def power(self) -> PanelPower:
         """Present power of the simulated lamps and buzzer."""
         return self._panel.power()

@@ -18,7 +18,7 @@ from pi_controller.bus.values import (
 )
 from pi_controller.core.game_loop.commands import CommandQueue
 from pi_controller.core.game_loop.loop import GameLoop
-from pi_controller.core.runtime import Alarm, Numbers, Tasks, Threads, Timers
+from pi_controller.core.runtime import Alarm, Numbers, Tasks, Threads, Timers, next_turn
 from pi_controller.core.tables import state as tables_report
 from pi_controller.core.tables.claims import ClaimInterceptor, PressTimes, TableClaims
 from pi_controller.core.tables.roster import Enrolment, Offer, RosterKeeper, TableActions, offers, places
@@ -213,13 +213,8 @@ class Tables:
 
     def show(self, picture: Picture) -> None:
         """Send a new picture to the tables, and then the outcomes of their claims."""
-        expected, self._expected = self._expected, None
-        if expected is None or expected[0] is not picture or expected[1].maintenance != self._tap.maintains:
-            state = self._state(picture)
-        else:
-            state = expected[1]
-        self._bus.show(state)
-        self._says = state.message != ""
+        if self._bus.wired:
+            self._show_state(picture)
         self._claims_mode = picture.claims_mode
         if picture.identify != self._named:
             self._named = picture.identify
@@ -232,7 +227,17 @@ class Tables:
 
     def expect(self, picture: Picture) -> None:
         """Prepare for a picture that may come next."""
-        self._expected = picture, self._state(picture)
+        if self._bus.wired:
+            self._expected = picture, self._state(picture)
+
+    def _show_state(self, picture: Picture) -> None:
+        expected, self._expected = self._expected, None
+        if expected is None or expected[0] is not picture or expected[1].maintenance != self._tap.maintains:
+            state = self._state(picture)
+        else:
+            state = expected[1]
+        self._bus.show(state)
+        self._says = state.message != ""
 
     def heard(self, event: BusEvent) -> None:
         """Handle an event of the bus."""
@@ -273,7 +278,7 @@ class Tables:
 
     def _look(self) -> None:
         now_ns = self._timers.boot_ns()
-        self._alarm = self._timers.call_at(now_ns + LOOK_NS, self._look)
+        self._alarm = self._timers.call_at(next_turn(now_ns, LOOK_NS), self._look)
         snapshot = self._bus.snapshot()
         self._tell_health(snapshot)
         self._claims.look()

@@ -302,9 +302,9 @@ def open_panel(
         told = False
 
         def changed() -> None:
-            """Combine many changes of the simulated panel into one look at it."""
+            """Combine many changes of the simulated panel into one look at it, where somebody watches."""
             nonlocal told
-            if not told:
+            if not told and simulation is not None and simulation.watched:
                 told = True
                 threads.call_on_loop(look)
 

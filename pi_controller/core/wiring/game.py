@@ -225,7 +225,7 @@ class JournalWriters:
     evening: Evening
     owner: Owner
 
-    def start_heartbeat(self) -> HeartbeatWriter:
+    def start_heartbeat(self, look_beside: Callable[[], None]) -> HeartbeatWriter:
         """Start the heartbeat."""
         clock = self.start.runtime.clock
         heartbeat = HeartbeatWriter(
@@ -235,6 +235,7 @@ class JournalWriters:
             now_ns=clock.boot_ns,
             on_trouble=self.news.trouble,
             on_mended=self.news.mended,
+            look_beside=look_beside,
         )
         heartbeat.start()
         self.start.closing.callback(heartbeat.stop, CLOSE_HEARTBEAT_S)

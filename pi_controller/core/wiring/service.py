@@ -277,16 +277,10 @@ def watch(
         watchdog=watchdog,
         notices=notices,
         timers=timers,
-        keep=partial(_keep, watched.servers),
     )
     monitor.go()
     loop.metrics.gauge("restarts", supervisor.restarts)
     return monitor, watchdog
-
-
-def _keep(servers: tuple[LineServer[Request], ...]) -> None:
-    for server in servers:
-        server.keep()
 
 
 def make_safe(watched: Watched) -> None:
@@ -374,6 +368,7 @@ class Service:
         self._facts = make_facts(options, settings)
         self._open_bus = open_bus or bus_opener(options, settings, clock)
         self._game: OpenGame | None = None
+        self._servers: tuple[LineServer[Request], ...] = ()
 
     @property
     def game(self) -> OpenGame:
@@ -414,11 +409,13 @@ class Service:
         journal = open_journal(start, JournalNews(self._runtime.threads))
         opener = GameOpener(start, journal, shortfalls=self._shortfalls, open_bus=self._open_bus)
         game = self._game = await opener.open(panel, feed=feed, watchers=watchers)
-        heartbeat = journal.start_heartbeat()
+        heartbeat = journal.start_heartbeat(self._look_at_sockets)
         speaker = open_speaker(start, game.loop)
         testing = self._make_testing(panel, tap, watchers, speaker)
         button = self._watch_the_button(panel, tap)
-        servers = await self._start_servers(panel, journal, feed=feed, testing=testing, speaker=speaker)
+        servers = self._servers = await self._start_servers(
+            panel, journal, feed=feed, testing=testing, speaker=speaker
+        )
         game.loop.metrics.gauge("watchers", feed.watchers)
         game.loop.metrics.gauge("journal_pending_lines", journal.writer.pending)
         game.loop.metrics.family(partial(logs.figures, "core"))
@@ -583,6 +580,11 @@ class Service:
         )
         start.closing.callback(power_off.stop)
         power_off.begin()
+
+    def _look_at_sockets(self) -> None:
+        """Called on the heartbeat's thread."""
+        for server in self._servers:
+            server.look()
 
     def _watch(self, watched: Watched) -> None:
         monitor, watchdog = watch(

@@ -424,8 +424,6 @@ RESTART_NS = 60_000_000_000
 PAUSES_NS = (0, 100_000_000, 500_000_000, 1_000_000_000, 2_000_000_000)
 # A full frame takes 0.1 s on the slowest I2C bus; without a sign of life for this long the bus hangs.
 BLOCKED_NS = 5_000_000_000
-# The thread gives a sign of life at least this often.
-BEAT_S = 0.25
 # Delay before drawing a face. Drawing takes ms of processor time, which those who show the same change
 # elsewhere need first; of two quick changes only the second is drawn.
 REST_S = 0.02
@@ -490,6 +488,8 @@ class OledDisplay(Closing):
         self._trouble: Sentence | None = None
         self._untold: Exception | None = None
         self._beat_ns = clock.boot_ns()
+        self._resting = False
+        """The thread waits for a face or for what is due by itself."""
         self._thread = threading.Thread(target=self._work, name="local-display", daemon=True)
         self._thread.start()
 
@@ -502,12 +502,13 @@ class OledDisplay(Closing):
         return self._shown is not None and self._shown[0] == face
 
     def trouble(self) -> Sentence | None:
-        if not self._closing and self._clock.boot_ns() - self._beat_ns > BLOCKED_NS:
+        if not self._closing and self._clock.boot_ns() - self.beat_ns() > BLOCKED_NS:
             return Sentence("display.bus_hangs")
         return self._trouble
 
     def beat_ns(self) -> int:
-        return self._beat_ns
+        rests = self._resting and self._thread.is_alive()
+        return self._clock.boot_ns() if rests else self._beat_ns
 
     def beat(self) -> None:
         """The drawing thread's sign of life."""
@@ -533,10 +534,22 @@ class OledDisplay(Closing):
                 self._attempt(face)
             with self._news:
                 if not self._closing and (self._wanted is face or self._clock.boot_ns() < self._retry_ns):
-                    self._news.wait(BEAT_S if self._errors != 1 else 0)
+                    self._rest(face)
                 if self._wanted is not face:
                     self._news.wait_for(lambda: self._closing, REST_S)
         self._switch_off()
+
+    def _rest(self, face: StatusFace | None) -> None:
+        """Wait for news, or until something is due by itself: another try, the picture's next step, a
+        restart."""
+        now_ns = self._clock.boot_ns()
+        due_ns = min(self._started_ns + RESTART_NS, (now_ns // _MINUTE_NS + 1) * _MINUTE_NS)
+        if self._errors:
+            due_ns = self._retry_ns
+        self._resting = True
+        self._news.wait(None if face is None else max(0, due_ns - now_ns) / 1e9)
+        self.beat()
+        self._resting = False
 
     def _is_due(self, face: StatusFace) -> bool:
         now_ns = self._clock.boot_ns()

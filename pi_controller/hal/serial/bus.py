@@ -53,6 +53,10 @@ class SerialTableBus(Closing):
         for link in self._links:
             link.start()
 
+    @property
+    def wired(self) -> bool:
+        return bool(self._links)
+
     def show(self, state: TableState) -> None:
         with self._lock:
             self._state = state

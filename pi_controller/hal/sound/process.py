@@ -26,6 +26,7 @@ log = logging.getLogger(__name__)
 SILENT_S = 2.0
 """A player that reports nothing for this long counts as hanging, for example in a driver."""
 LOOK_S = 0.25
+"""Shortest wait between two looks at a player that may hang."""
 AGAIN_S = 0.5
 """Least time between two starts, so that a player that cannot run costs little."""
 JOIN_S = 1.0
@@ -33,6 +34,10 @@ JOIN_S = 1.0
 
 def command(device: str, delay_ms: int) -> list[str]:
     return [sys.executable, "-m", "pi_controller.hal.sound.player", device, str(delay_ms)]
+
+
+class _Ended:
+    """Among the orders: a player has ended."""
 
 
 class PlayerProcess:
@@ -48,7 +53,7 @@ class PlayerProcess:
         environment: Mapping[str, str] | None = None,
     ) -> None:
         self._news = news
-        self._orders: queue.SimpleQueue[Order | None] = queue.SimpleQueue()
+        self._orders: queue.SimpleQueue[Order | _Ended | None] = queue.SimpleQueue()
         self._lasting: dict[type[Order], Order] = {}
         """Orders that a newly started player must get."""
         self._child = Child(
@@ -85,8 +90,10 @@ class PlayerProcess:
         while True:
             self._keep_alive()
             try:
-                order = self._orders.get(timeout=LOOK_S)
+                order = self._orders.get(timeout=self._rest_s())
             except queue.Empty:
+                continue
+            if isinstance(order, _Ended):
                 continue
             if order is None:
                 self._end()
@@ -94,6 +101,13 @@ class PlayerProcess:
             if isinstance(order, LoadOrder | LevelOrder | SoundPlan):
                 self._lasting[type(order)] = order
             self._write(order)
+
+    def _rest_s(self) -> float:
+        """Until there is something to do without an order: the next start, or a report that is overdue."""
+        due_in_s = self._child.due_in_s
+        if due_in_s is not None:
+            return due_in_s
+        return max(LOOK_S, self._heard_s + SILENT_S - time.monotonic())
 
     def _keep_alive(self) -> None:
         if self._child.reap() is not None:
@@ -134,6 +148,7 @@ class PlayerProcess:
                     self._heard_s = time.monotonic()
                     self._news(orders.report(line))
         process.wait()
+        self._orders.put(_Ended())
         if start == self._child.starts and not self._closed:
             self._news(None)
 

@@ -9,6 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from pi_controller.bus.values import LONGEST_SEAT, NodeChanged, SegmentChanged
+from pi_controller.core.tables import tables
 from pi_controller.core.tables.state import table_state
 from pi_controller.core.wiring.devices import virtual_roster
 from pi_controller.game.game import new_game
@@ -54,6 +55,17 @@ def test_the_tables_show_the_game_to_the_microsecond(hall: TableHall) -> None:
     hall.hall.move(31 * S)
     later = hall.bus.shown[-1]
     assert (later.round, later.last_sum) == (2, hall.hall.picture.history[1].sum)
+
+
+def test_without_segments_no_state_is_made(hall: TableHall, monkeypatch: pytest.MonkeyPatch) -> None:
+    hall.bus.wired = False
+    monkeypatch.setattr(tables, "table_state", None)
+    hall.hall.play()
+    hall.tables.expect(hall.hall.pictures[-1])
+    hall.hall.press()
+    assert hall.hall.picture.paused
+    assert hall.bus.shown == []
+    assert hall.hall.loop.metrics.numbers()["defects"] == 0
 
 
 def test_the_tables_show_the_robber_and_the_last_round(hall: TableHall) -> None:

@@ -32,6 +32,7 @@ from pi_controller.settings.sections import GameSettings, HardwareChoice, Settin
 from tests.core.hall import SEED
 from tests.core.hand import HandTimers
 from tests.core.hand_threads import HandThreads
+from tests.core.panel.test_simulation import Watcher
 from tests.patience import DEADLINE_S
 from tests.said import refuses
 
@@ -54,14 +55,16 @@ class WatchedLimit(ToneLimit):
         return super().start(after_s, end)
 
 
-def panel_of(folder: Path, text: str, hardware: HardwareChoice = "sim") -> PanelDevices:
+def panel_of(
+    folder: Path, text: str, hardware: HardwareChoice = "sim", threads: HandThreads | None = None
+) -> PanelDevices:
     file = folder / "settings.toml"
     file.write_text(text)
     return open_panel(
         load(file, hardware),
         clock=SystemClock(),
         timers=HandTimers(),
-        threads=HandThreads(),
+        threads=threads or HandThreads(),
         state_dir=folder,
         on_callback_error=lambda error: pytest.fail(str(error)),
     )
@@ -95,6 +98,22 @@ def test_the_driver_itself_ends_a_tone_after_the_time_in_the_settings(
         assert WatchedLimit.ended.wait(DEADLINE_S)
         assert not panel.outside.level(16)
         assert WatchedLimit.asked_s == [longest_ms / 1000]
+    finally:
+        panel.close()
+
+
+def test_the_loop_hears_of_the_simulated_panel_only_while_somebody_watches(tmp_path: Path) -> None:
+    called: list[object] = []
+    panel = panel_of(tmp_path, "", threads=HandThreads(called.append))
+    try:
+        assert panel.simulation is not None
+        panel.outputs.sun.show(lit=True)
+        assert called == []
+        watcher = Watcher()
+        panel.simulation.watch(watcher)  # type: ignore[arg-type]
+        assert watcher.panels[-1]["sun"] is True
+        panel.outputs.moon.show(lit=True)
+        assert len(called) == 1
     finally:
         panel.close()
 

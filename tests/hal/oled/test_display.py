@@ -35,6 +35,7 @@ SUN = StatusFace("Round 12 · Sun", "0:34", "8 = 5 + 3", "sun")
 MOON = StatusFace("Round 13 · Moon", "0:45", "5 = 4 + 1", "moon")
 CONTROLLERS = ["ssd1306", "ssd1309", "sh1106"]
 S = 1_000_000_000
+MINUTE = 60 * S
 
 
 class Bench:
@@ -355,6 +356,28 @@ def test_the_beat_goes_on_without_news(bench: Bench) -> None:
     bench.until_shown(SUN)
     bench.move(S)
     bench.until(lambda: display.beat_ns() == bench.clock.now_ns)
+
+
+def test_without_news_the_thread_sleeps_until_something_is_due(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    display = bench.open()
+    display.draw(SUN)
+    bench.until(lambda: display.shows(SUN) and display._resting)
+    waits: list[float | None] = []
+    wait = display._news.wait
+
+    def note(longest_s: float | None = None) -> bool:
+        waits.append(longest_s)
+        return wait(longest_s)
+
+    monkeypatch.setattr(display._news, "wait", note)
+    into_minute_ns = bench.clock.now_ns % MINUTE
+    bench.move(S)
+    bench.until(lambda: bool(waits) and display._resting)
+    assert waits == [(MINUTE - into_minute_ns - S) / 1e9]
+    bench.move(MINUTE)
+    bench.until_shown(SUN)
 
 
 @pytest.mark.parametrize("under_way", [False, True], ids=["at rest", "in the midst of a face"])
