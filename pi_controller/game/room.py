@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
 from math import sqrt
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta, Struct
@@ -337,75 +337,70 @@ class Room(Struct, kw_only=True):
 
 def room(game: Game, now_ns: int) -> Room:
     """The game's part of the picture at this moment of game time."""
-    return Room(**fields_of_room(game, now_ns))
-
-
-def fields_of_room(game: Game, now_ns: int) -> dict[str, Any]:
-    """The same by the fields of `Room`, for a picture, which has more of them."""
     state, seats, clock = game.state, game.rules.seats, game.state.clock
     following = None if state.played else state.due_side
     roll = state.shown_roll
     timed = state.in_play and not state.untimed
     remaining_ns = state.remaining_ns(now_ns) if timed else 0
     coming, seal = forecast(state, game.rules, now_ns), game.seal
-    return {
-        "game_id": game.game_id,
-        "rule_set": game.rules.name,
-        "phase": state.phase,
-        "paused": isinstance(clock, (Frozen, CountingDown)),
-        "pause_reasons": list(clock.reasons) if isinstance(clock, Frozen) else [],
-        "running": isinstance(clock, Running),
-        "resume_in_ms": ms_left(max(0, clock.go_ns - now_ns)) if isinstance(clock, CountingDown) else None,
-        "round": state.round,
-        "side": state.side,
-        "next_side": following,
-        "seats": [
+    return Room(
+        game_id=game.game_id,
+        rule_set=game.rules.name,
+        phase=state.phase,
+        paused=isinstance(clock, (Frozen, CountingDown)),
+        pause_reasons=list(clock.reasons) if isinstance(clock, Frozen) else [],
+        running=isinstance(clock, Running),
+        resume_in_ms=ms_left(max(0, clock.go_ns - now_ns)) if isinstance(clock, CountingDown) else None,
+        round=state.round,
+        side=state.side,
+        next_side=following,
+        seats=[
             SeatView(id=seat, name=sign.name, sign=sign.symbol, colour=sign.colour)
             for seat, sign in game.rules.sides
         ],
-        "seat": None if state.side is None else seats.index(state.side),
-        "next_seat": None if following is None else seats.index(following),
-        "dice": roll.dice if roll else None,
-        "sum": sum(roll.dice) if roll else None,
-        "robber_target": roll.robber_target if roll else None,
-        "robber_dice": roll.robber_dice or None if roll else None,
-        "duration_ms": ms_left(state.duration_ns) if timed else 0,
-        "remaining_ms": ms_left(remaining_ns),
-        "remaining_us": -(-remaining_ns // NS_PER_US),
-        "target_points": game.rules.target_points,
-        "last_round": state.last_round,
-        "schedule": [
+        seat=None if state.side is None else seats.index(state.side),
+        next_seat=None if following is None else seats.index(following),
+        dice=roll.dice if roll else None,
+        sum=sum(roll.dice) if roll else None,
+        robber_target=roll.robber_target if roll else None,
+        robber_dice=roll.robber_dice or None if roll else None,
+        duration_ms=ms_left(state.duration_ns) if timed else 0,
+        remaining_ms=ms_left(remaining_ns),
+        remaining_us=-(-remaining_ns // NS_PER_US),
+        target_points=game.rules.target_points,
+        last_round=state.last_round,
+        schedule=[
             ScheduleStep(from_round=step.from_round, seconds=float(step.seconds)) for step in state.schedule
         ],
-        "claims_mode": state.claims_mode,
-        "claims": _claims(state.claims),
-        "presses": [_press(press) for press in state.presses],
-        "winners": [_winner(claim) for claim in state.claims if claim.id in state.winners],
-        "decided_by": state.decided_by,
-        "ranking": _ranking(game) if state.played else [],
-        "would_win": _would_win(game) if state.in_play and state.claims else [],
-        "history": [_shown(shown) for shown in state.history],
-        "notices": _notices(game),
-        "message": None if state.message is None else _message(state.message, now_ns),
-        "timer": None if state.timer is None else _timer(state.timer, now_ns),
-        "cover": state.cover,
-        "commitment": game.dice.commitment,
-        "seal": None
+        claims_mode=state.claims_mode,
+        claims=_claims(state.claims),
+        presses=[_press(press) for press in state.presses],
+        winners=[_winner(claim) for claim in state.claims if claim.id in state.winners],
+        decided_by=state.decided_by,
+        ranking=_ranking(game) if state.played else [],
+        would_win=_would_win(game) if state.in_play and state.claims else [],
+        history=[_shown(shown) for shown in state.history],
+        notices=_notices(game),
+        message=None if state.message is None else _message(state.message, now_ns),
+        timer=None if state.timer is None else _timer(state.timer, now_ns),
+        cover=state.cover,
+        commitment=game.dice.commitment,
+        seal=None
         if seal is None
         else SealView(number=seal.number, of_evening=seal.of_evening, rehearsal=game.rehearsal),
-        "public_word": state.word,
-        "closed": game.closed,
-        "seed": game.dice.seed.hex() if game.closed else None,
-        "rehearsal": game.rehearsal,
-        "gained_ms": {seat: round(ns / NS_PER_MS) for seat, ns in state.gained},
-        "forecast": None
+        public_word=state.word,
+        closed=game.closed,
+        seed=game.dice.seed.hex() if game.closed else None,
+        rehearsal=game.rehearsal,
+        gained_ms={seat: round(ns / NS_PER_MS) for seat, ns in state.gained},
+        forecast=None
         if coming is None
         else ForecastView(
             earliest_ms=ms_left(coming.earliest_ns), latest_ms=ms_left(coming.latest_ns), basis=coming.basis
         ),
-        "rules": game.rules.view,
-        "turn": _turn(game, now_ns) if state.phase in SEAT_PHASES else None,
-    }
+        rules=game.rules.view,
+        turn=_turn(game, now_ns) if state.phase in SEAT_PHASES else None,
+    )
 
 
 def _turn(game: Game, now_ns: int) -> TurnView:

@@ -7,10 +7,11 @@ import struct
 import threading
 import zlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from typing import Any, Literal
+
+from msgspec import Struct
 
 from pi_controller.journal.errors import Part, Trouble
 from pi_controller.journal.files import is_at, read_regular
@@ -46,8 +47,7 @@ _OLD_BODY = struct.Struct("<4sQQQqq36s44s")
 _CRC = struct.Struct("<I")
 
 
-@dataclass(frozen=True, slots=True)
-class HeartbeatSnapshot:
+class HeartbeatSnapshot(Struct, frozen=True):
     """What the hall sees, and how far the journal had come by then.
 
     `clock` is one of CLOCKS, `phase` one of PHASES; `due_round` and `draw` name the roll on show in the
@@ -72,8 +72,7 @@ class HeartbeatSnapshot:
         return self.due_round, self.draw
 
 
-@dataclass(frozen=True, slots=True)
-class HeartbeatValue:
+class HeartbeatValue(Struct, frozen=True):
     """What core knows now: game time `game_ns` at CLOCK_BOOTTIME `boot_ns`, both in nanoseconds."""
 
     game_id: str
@@ -83,8 +82,7 @@ class HeartbeatValue:
     sight: HeartbeatSnapshot
 
 
-@dataclass(frozen=True, slots=True)
-class Heartbeat:
+class Heartbeat(Struct, frozen=True):
     """The newest beat that was found; `boot_id` says which boot its `boot_ns` counts from.
 
     `sight` is None in a beat of a release that did not say what the hall saw.
@@ -277,9 +275,10 @@ class HeartbeatWriter:
                 self._write(value)
         except OSError as error:
             self._report("written", error)
-            return
-        self._beat_ns = self._now_ns()
-        self._report("written", None)
+        else:
+            self._beat_ns = self._now_ns() if value is None else value.boot_ns
+            if self._failing:
+                self._report("written", None)
 
     def sync_once(self) -> None:
         """What has been written so far survives a power cut when this returns."""

@@ -4,6 +4,7 @@
 `messages.py`     the other requests and answers by type; requests read and checked
 `commands.py`     bodies of commands, and which fields of the picture count for each
 `picture.py`      what everybody sees
+`changes.py`      what differs between two pictures
 `tables.py`       the table nodes
 `simulated.py`    the simulated panel and the virtual tables
 `probes.py`       tests of the hardware

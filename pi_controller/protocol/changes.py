@@ -6,8 +6,6 @@ with its new value as a whole; of `allowed` it has only the commands that differ
 (RFC 7396), but for null, which is a value like any other: no field ever goes.
 """
 
-from typing import Any
-
 import msgspec
 from msgspec import Raw
 from msgspec.structs import astuple
@@ -15,22 +13,24 @@ from msgspec.structs import astuple
 from pi_controller.protocol.picture import Picture
 from pi_controller.protocol.question import CoreLine
 
-OF_THE_MOMENT = frozenset(
-    ("as_of_ms", "as_of_us", "remaining_ms", "remaining_us", "timer", "forecast", "turn", "link")
-)
-"""Fields that may differ from one moment to the next without a change. Each new `seq` has all of them that
-are not null, so that it does not matter at which moment the picture before it was made."""
+OF_THE_MOMENT = frozenset(("as_of_ms", "as_of_us", "resume_in_ms", "timer", "link"))
+WHILE_RUNNING = frozenset(("remaining_ms", "remaining_us", "forecast", "turn"))
+"""Fields that may differ from one moment to the next without a change; the second only while the countdown
+runs. Each new `seq` has those of them that are not null, so that it does not matter at which moment the
+picture before it was made."""
 
 _FIELDS = Picture.__struct_fields__
 
 
-def difference(before: Picture, after: Picture) -> dict[str, Any]:
+def difference(before: Picture, after: Picture) -> dict[str, object]:
     """The fields of the change from one picture to the next of the same session."""
-    anew = before.seq != after.seq
+    moving: frozenset[str] = frozenset()
+    if before.seq != after.seq:
+        moving = OF_THE_MOMENT | WHILE_RUNNING if before.running else OF_THE_MOMENT
     found = {
         name: now
         for name, was, now in zip(_FIELDS, astuple(before), astuple(after), strict=True)
-        if (now is not was and now != was) or (anew and now is not None and name in OF_THE_MOMENT)
+        if (now is not was and now != was) or (name in moving and now is not None)
     }
     if "allowed" in found:
         found["allowed"] = {

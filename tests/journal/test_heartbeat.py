@@ -5,11 +5,11 @@ import os
 import struct
 import threading
 import zlib
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from pi_controller.journal import heartbeat
 from pi_controller.journal.heartbeat import (

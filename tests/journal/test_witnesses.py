@@ -2,11 +2,11 @@
 
 import errno
 import os
-from dataclasses import replace
 from pathlib import Path
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from pi_controller.journal.files import BLOCK_BYTES, read_lines
 from pi_controller.journal.heartbeat import HeartbeatValue, pack_slot

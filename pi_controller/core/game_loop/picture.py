@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import lru_cache, partial, reduce
 from typing import TypeVar
 
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from pi_controller.core.panel.outputs import Outputs, TimedTone, tone_between
 from pi_controller.core.panel.view import PanelView, view_of
@@ -21,7 +21,7 @@ from pi_controller.game.commands import PREPARED_LINES, PREPARED_TIMERS, Claim, 
 from pi_controller.game.events import Ended, Event
 from pi_controller.game.game import Game, not_allowed
 from pi_controller.game.phases import NotAllowed
-from pi_controller.game.room import Message, fields_of_room
+from pi_controller.game.room import Message, room
 from pi_controller.game.state import CountingDown, Frozen
 from pi_controller.journal.record import Record
 from pi_controller.language.languages import ENGLISH
@@ -284,17 +284,21 @@ class PictureFrame:
 
 def picture_at(game: Game, time: GameTime, now_ns: int, *, frame: PictureFrame) -> Picture:
     """The whole picture as of `now_ns` (CLOCK_BOOTTIME), which is `as_of_us` in it."""
-    shown, language = fields_of_room(game, time.game_ns(now_ns)), frame.languages[0]
-    head = frame.head if shown["paused"] or shown["phase"] in ("collecting", "ended") else None
-    message, timer = shown["message"], shown["timer"]
+    shown = room(game, time.game_ns(now_ns))
+    head = frame.head if shown.paused or shown.phase in ("collecting", "ended") else None
+    message, timer, language = shown.message, shown.timer, frame.languages[0]
     if message is not None:
-        shown["message"] = _message(message, now_ns // NS_PER_MS, rate=time.rate, language=language)
+        message = _message(message, now_ns // NS_PER_MS, rate=time.rate, language=language)
     if timer is not None and timer.prepared is not None:
-        shown["timer"] = replace(timer, label=words(PREPARED_TIMERS[timer.prepared], language))
-    if not frame.closing_saved:
-        shown["closed"], shown["seed"] = False, None
+        timer = replace(timer, label=words(PREPARED_TIMERS[timer.prepared], language))
+    of_the_game = asdict(shown) | {
+        "message": message,
+        "timer": timer,
+        "closed": shown.closed and frame.closing_saved,
+        "seed": shown.seed if frame.closing_saved else None,
+    }
     return Picture(
-        **shown,
+        **of_the_game,
         version=VERSION,
         session=frame.session,
         seq=frame.seq,
@@ -313,7 +317,7 @@ def picture_at(game: Game, time: GameTime, now_ns: int, *, frame: PictureFrame) 
         event=frame.event,
         link=frame.link,
         languages=[tag.replace("-", "_") for tag in frame.languages],
-        language=language_in_turn(shown["phase"], shown["round"], frame.languages),
+        language=language_in_turn(shown.phase, shown.round, frame.languages),
     )
 
 

@@ -511,11 +511,12 @@ def phone_picture(picture: NewestPicture) -> bytes:
     return msgspec.json.encode(shown)
 
 
-def _shown_on_phones(fields: Mapping[str, Raw]) -> dict[str, Any]:
+def _shown_on_phones(fields: Mapping[str, Raw]) -> dict[str, object]:
     """Of these fields of a picture those that phones show."""
-    shown: dict[str, Any] = {name: value for name, value in fields.items() if name in PHONE_FIELDS}
+    shown: dict[str, object] = {name: value for name, value in fields.items() if name in PHONE_FIELDS}
     for name in _PARTS.keys() & shown.keys():
-        part = shown[name] = msgspec.json.decode(shown[name], type=_PARTS[name])
+        part: Any = msgspec.json.decode(fields[name], type=_PARTS[name])
+        shown[name] = part
         if name == "claims":
             shown[name] = [claim for claim in part if claim.status == "open"][:MOST_CLAIMS]
         elif name == "health":
