@@ -200,6 +200,9 @@ class Listeners:
         return [(listener.received, listener.in_changes) for listener in self._there.values()]
 
     async def leave(self) -> None:
+        """May be called twice."""
+        if self._epoll.closed:
+            return
         asyncio.get_running_loop().remove_reader(self._epoll)
         self._epoll.close()
         for listener in self._there.values():
@@ -350,11 +353,10 @@ def _pauses(
             ending.enter_context(bare_servers(hall.niceness, size, core))
             for core in (None, folder / "bare.sock")
         ]
-        tokens = (*(((hall.port, hall.token),) * 2), *((port, "") for port in ports))
-        senders = (PauseSender, DeskSender, PauseSender, PauseSender)
+        of_hall = Listeners(hall.port, audience.path)
         askers = [
-            sender(port, token, Listeners(port, audience.path))
-            for sender, (port, token) in zip(senders, tokens, strict=True)
+            *(sender(hall.port, hall.token, of_hall) for sender in (PauseSender, DeskSender)),
+            *(PauseSender(port, "", Listeners(port, audience.path)) for port in ports),
         ]
         took = beside_web(hall, lambda: _measure(askers, audience, counts, paces, say))
     rows = []
@@ -379,8 +381,8 @@ async def _measure(
         await asker.connect()
     try:
         for count in sorted(counts):
-            for asker in askers:
-                await asker.listeners.join(count - there)
+            for listeners in dict.fromkeys(asker.listeners for asker in askers):
+                await listeners.join(count - there)
             there = count
             for pace in paces:
                 what = f"{pace.events} pauses over HTTP to {count} {audience.who}"
