@@ -46,6 +46,8 @@ class Stage:
         self.actions: Json = stage_files.NO_ACTIONS
         """What is told of the last actions; with `replace` in the address `outcome` is its own."""
         self.feeds = 0
+        self.pictures_asked = 0
+        """By pages that lacked the one on which a change rests."""
         self.feed_addresses: list[str] = []
         """With which each of them was opened."""
         self.roster: Json = stage_files.NO_ROSTER
@@ -183,6 +185,7 @@ class Stage:
         self._call(self._hang_up())
         self.posts, self.drafts, self.answers, self.games = [], [], {}, []
         self.feed_addresses = []
+        self.pictures_asked = 0
         self.feeds, self.roster = 0, stage_files.NO_ROSTER
         self.join = stage_files.JOIN
         self.documents, self.taken, self.actions = {}, 0, stage_files.NO_ACTIONS
@@ -310,7 +313,10 @@ class Stage:
         async for message in socket:
             assert message.type is WSMsgType.TEXT
             asked = message.json()
-            if "command" in asked:
+            if asked == {"ask": "picture"}:
+                self._note(lambda: setattr(self, "pictures_asked", self.pictures_asked + 1))
+                await socket.send_json({"picture": self._picture})
+            elif "command" in asked:
                 await self._commanded(socket, asked)
             else:
                 await self._probed(socket, asked)

@@ -78,6 +78,32 @@ def test_a_beat_of_a_picture_that_did_not_come_is_no_news(screen: Screen) -> Non
     assert screen.scene() == "lost"
 
 
+def test_a_change_adds_to_the_picture_that_it_rests_on(screen: Screen) -> None:
+    """What is old is passed over; who lacks the picture before it asks for the whole one."""
+
+    def told(on: int, **change: object) -> None:
+        screen.stage.send({"on": on, "change": change})
+        screen.heard()
+        screen.pass_ms(40)
+
+    screen.open()
+    screen.play(pictures.picture(seq=41))
+    told(41, seq=42, message={"text": "Short break", "until_ms": None})
+    assert "Short break" in screen.visible_text()
+    assert screen.scene() == "play"
+    told(40, seq=41, message=None)
+    told(41, message=None)
+    assert "Short break" in screen.visible_text()
+    told(42, message={"text": "Long break", "until_ms": None})
+    assert "Long break" in screen.visible_text()
+    assert screen.stage.pictures_asked == 0
+    told(50, seq=51, message=None)
+    screen.heard()
+    screen.pass_ms(40)
+    assert screen.stage.pictures_asked == 1
+    assert "break" not in screen.visible_text()
+
+
 def test_a_frozen_tab_comes_back_covered(screen: Screen) -> None:
     screen.open()
     screen.play(pictures.picture())
