@@ -31,6 +31,7 @@ from pi_controller.links.lease import LeaseClaim
 from pi_controller.links.payloads import OF_LEADERS, RETAINED, Reader, Status, topic
 from pi_controller.links.withdrawal import RetainedTopics, discovery
 from pi_controller.protocol.async_client import AsyncClient
+from pi_controller.protocol.changes import NewestPicture
 from pi_controller.protocol.errors import SocketPathTooLong
 from pi_controller.protocol.messages import AskLink, LinkAnswer
 from pi_controller.protocol.options import LinksOptions
@@ -245,10 +246,13 @@ async def _serve(options: LinksOptions, settings: Settings, role: LinkRole) -> i
     )
     osc = OscOutput(links.hall, [osc_target(one) for one in links.osc], lambda: _boot_us() * 1_000)
 
+    shown = NewestPicture()
+
     def relay(line: CoreLine) -> None:
         end.relay(line)
-        if line.picture and links.osc:
-            osc.show(msgspec.json.decode(line.picture, type=Picture))
+        if links.osc and (line.picture or line.change):
+            shown.take(line)
+            osc.show(msgspec.json.decode(shown.encoded(), type=Picture))
 
     running: list[Coroutine[None, None, Never]] = [
         *(connected, core.keep_telling(), _keep_repeating(osc)),

@@ -23,6 +23,7 @@ import aiohttp
 import msgspec
 
 from pi_controller.protocol.async_client import AsyncClient
+from pi_controller.protocol.changes import NewestPicture
 from pi_controller.protocol.errors import CoreTrouble, NoCore
 from pi_controller.protocol.messages import AskSim
 from pi_controller.protocol.paths import socket_path
@@ -226,11 +227,12 @@ async def look(hall: SlowHall, seconds: float, enough: Callable[[Seen], bool] = 
 async def _button(hall: SlowHall) -> AsyncIterator[Callable[[], Coroutine[Any, Any, float]]]:
     """Presses and lets go; the seconds until the picture stands still. Then the game goes on, with or without a record."""
     client, watching = hall.client("leader"), hall.client("leader")
-    newest, waking = list[Picture](), asyncio.Event()
+    newest, waking, told = list[Picture](), asyncio.Event(), NewestPicture()
 
     def tell(line: CoreLine) -> None:
-        if line.picture:
-            newest[:] = [msgspec.json.decode(line.picture, type=Picture)]
+        if line.picture or line.change:
+            told.take(line)
+            newest[:] = [msgspec.json.decode(told.encoded(), type=Picture)]
             waking.set()
 
     task = asyncio.create_task(watching.watch(tell))
@@ -272,13 +274,14 @@ async def _button(hall: SlowHall) -> AsyncIterator[Callable[[], Coroutine[Any, A
 
 
 async def _watch(hall: SlowHall, name: str, gaps: list[float], pauses: set[str] | None = None) -> None:
-    client, last = hall.client(name), [time.monotonic()]
+    client, last, told = hall.client(name), [time.monotonic()], NewestPicture()
 
     def tell(line: CoreLine) -> None:
         gaps.append(time.monotonic() - last[0])
         last[0] = time.monotonic()
-        if line.picture and pauses is not None:
-            picture = msgspec.json.decode(line.picture, type=Picture)
+        if (line.picture or line.change) and pauses is not None:
+            told.take(line)
+            picture = msgspec.json.decode(told.encoded(), type=Picture)
             pauses.update(item.key for item in picture.health.items if item.key.startswith("link."))
 
     try:

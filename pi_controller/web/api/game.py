@@ -562,7 +562,7 @@ class _Desk:
         elif isinstance(problem, NOT_SERVED):
             why = await refusal_of(problem, self._api.state_dir)
         else:
-            why = Refusal(500, self._api.defects.told(problem, "a command of a desk"))
+            why = Refusal(500, self._api.defects.told(problem, self._request.path))
         return why.status, refused_command(why, self._request[LANGUAGE], self._api.link.seq)
 
 
