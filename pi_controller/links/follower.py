@@ -236,7 +236,8 @@ OWN = HealthView(level="ok", messages=[], items=[])
 
 class ToCore:
     """What core is to hear next, in the order in which it came: at most one picture or sign of life, the
-    newest, and one answer to each claim or press, so that nothing grows while core is away."""
+    newest in the place of the first, and one answer to each claim or press, so that nothing grows while core
+    is away."""
 
     def __init__(self) -> None:
         self._waiting: dict[str, Heard] = {}
@@ -247,8 +248,10 @@ class ToCore:
 
     def put(self, heard: Heard) -> None:
         name = heard.key if isinstance(heard, AskUplinkDone) else ""
-        before = self._waiting.pop(name, None)
-        self._waiting[name] = heard or before  # a sign of life is in the picture that is to be told anyway
+        # A newer picture takes the place of the one that waits: an answer that came behind that one, such as
+        # to a press, lets this hall's time run on, and must not do so before core knows of the pause. A sign
+        # of life is in the picture that is to be told anyway.
+        self._waiting[name] = heard or self._waiting.get(name)
         self._some.set()
 
     async def oldest(self) -> Heard:

@@ -189,3 +189,18 @@ def test_an_answer_stays_until_core_has_heard_it() -> None:
         assert len(waiting) == 0
 
     asyncio.run(play())
+
+
+def test_an_answer_does_not_overtake_the_picture_that_came_before_it() -> None:
+    """It lets play go on here, which the leader has paused by then; the newest picture says so, too."""
+
+    async def play() -> None:
+        waiting, done, hall = ToCore(), AskUplinkDone(key="k1", accepted=True), Hall().begin()
+        waiting.put(hall.loop.picture())
+        waiting.put(done)
+        newest = hall.loop.picture()
+        waiting.put(newest)
+        assert await waiting.oldest() is newest
+        assert await waiting.oldest() == done
+
+    asyncio.run(play())
