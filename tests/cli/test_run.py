@@ -153,12 +153,15 @@ def test_who_does_not_listen_is_killed(tmp_path: Path) -> None:
 
 def test_a_program_that_cannot_start_is_tried_again(tmp_path: Path) -> None:
     with puppets(tmp_path, program=["/no/such/program"]) as program:
-        for wait_s in (0.2, 0.4):
-            for name in ("core", "web"):
-                assert complaint(program) == (
-                    f"pi-controller run: {name} cannot be started (No such file or directory);"
-                    f" the next try is in {wait_s:g} s\n"
-                )
+        told = [
+            complaint(program) for _ in range(4)
+        ]  # on a busy machine one of them may be tried twice first
+        for name in ("core", "web"):
+            assert [line for line in told if f" {name} " in line] == [
+                f"pi-controller run: {name} cannot be started (No such file or directory);"
+                f" the next try is in {wait_s:g} s\n"
+                for wait_s in (0.2, 0.4)
+            ]
         program.terminate()
         assert program.wait(DEADLINE_S) == 0
 
