@@ -59,6 +59,8 @@ async def test_who_takes_whole_pictures_gets_a_fresh_one_when_it_is_on_the_disk(
         await feed.receive_json()
         hall.core.picture["as_of_ms"] += 50
         hall.core.say_again(saved_seq=7)
+        await until(lambda: (told := hall.side.link._telling) is not None and told.done())
+        hall.core.beat(2000)
         assert await feed.receive_json() == hall.core.picture
 
 
