@@ -376,7 +376,7 @@ TellSaved = Callable[[Picture, Callable[[], Picture]], object]
 
 
 class PictureDispatcher:
-    """Shows pictures to the pages, on the panel, then to the rest of the audience.
+    """Shows pictures on the panel, then to the audience.
 
     `made_ns` is the CLOCK_BOOTTIME at which lamps and buzzer had the newest picture, `shown_ns` that at which
     the audience had it too. `failed` names the steps that failed in the newest showing.
@@ -392,8 +392,6 @@ class PictureDispatcher:
         self._timers = timers
         self.picture: Picture | None = None
         """The newest that was shown."""
-        self._first: dict[Sentence, Publish] = {}
-        """Who is told before lamps and buzzer: those behind whom the way is longest."""
         self._audience: dict[Sentence, Publish] = {}
         self._expecting: list[Publish] = []
         self._saved: dict[Sentence, TellSaved] = {}
@@ -406,15 +404,13 @@ class PictureDispatcher:
         name: Sentence,
         publish: Publish,
         *,
-        first: bool = False,
         expect: Publish | None = None,
         saved: TellSaved | None = None,
     ) -> None:
-        """Register a receiver of every picture, called after those registered before, and after lamps and
-        buzzer; `first`: before them. `expect` gets a picture that may come next, to prepare it. `saved` is
-        called when more is on the disk, with the newest picture that says so and a function that makes one of
-        this moment."""
-        (self._first if first else self._audience)[name] = publish
+        """Register a receiver of every picture, called after those registered before. `expect` gets a picture
+        that may come next, to prepare it. `saved` is called when more is on the disk, with the newest picture
+        that says so and a function that makes one of this moment."""
+        self._audience[name] = publish
         if expect is not None:
             self._expecting.append(expect)
         if saved is not None:
@@ -435,13 +431,13 @@ class PictureDispatcher:
         self.pictured = picture is not None
         if picture is not None:
             self.picture = picture
-            self._tell(self._first, picture)
             tone = self.step(Sentence("part.panel_view"), partial(self._look, picture))
             if self._view is not None:
                 light_up = partial(self._outputs.show_at_once, self._view, now_ns, tone)
                 self.step(Sentence("part.lamps_and_buzzer"), light_up)
             self.made_ns = self._timers.boot_ns()
-            self._tell(self._audience, picture)
+            for name, publish in self._audience.items():
+                self.step(name, partial(publish, picture))
         self.shown_ns = self._timers.boot_ns()
         self.step(Sentence("part.display"), partial(self._outputs.follow_up, now_ns, tone))
 
@@ -451,10 +447,6 @@ class PictureDispatcher:
         self.picture = picture
         for name, tell in self._saved.items():
             self.step(name, partial(tell, picture, fresh))
-
-    def _tell(self, audience: Mapping[Sentence, Publish], picture: Picture) -> None:
-        for name, publish in audience.items():
-            self.step(name, partial(publish, picture))
 
     def step(self, name: Sentence, act: Callable[[], Value]) -> Value | None:
         """Run one step of showing and return its result. If it raises, add its name to `failed` and return

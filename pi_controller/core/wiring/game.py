@@ -396,10 +396,9 @@ class GameOpener:
             loop.obstacles.set(KNOWN_GAME, Sentence("start.another_game_was_on", game=damaged.game_id))
         opened = self._with_its_actors(loop, restored, watchers=watchers)
         tables = opened.tables.tables
-        loop.showing.show_to(
-            Sentence("part.pages"), feed.publish, first=True, expect=feed.expect, saved=feed.saved
-        )
+        # Registered before the screens: tables are told of a freeze first.
         loop.showing.show_to(Sentence("part.tables"), tables.show, expect=tables.expect)
+        loop.showing.show_to(Sentence("part.pages"), feed.publish, expect=feed.expect, saved=feed.saved)
         if restored is not None:
             for part, level, sentence in restored.news:
                 loop.health.report(part, level, sentence)
