@@ -354,8 +354,8 @@ class FollowerLink:
 
     def relay(self, line: CoreLine) -> None:
         """Core's own picture: of it only the health goes out."""
-        if line.picture or line.change:
-            shown = msgspec.json.decode(line.picture or line.change, type=_Shown)
+        if line.shown:
+            shown = msgspec.json.decode(line.shown, type=_Shown)
             if shown.health:
                 self._news.health(bytes(shown.health))
 

@@ -139,7 +139,7 @@ class LeaderLink:
     def relay(self, line: CoreLine) -> None:
         """Core has told a picture or a beat."""
         self._told_us = self._boot_us()
-        if line.picture or line.change:
+        if line.shown:
             self._show(self._picture.take(line))
         if line.beat and self._speaks:
             self._put("beat", bytes(line.beat))

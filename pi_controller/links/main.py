@@ -250,7 +250,7 @@ async def _serve(options: LinksOptions, settings: Settings, role: LinkRole) -> i
 
     def relay(line: CoreLine) -> None:
         end.relay(line)
-        if links.osc and (line.picture or line.change):
+        if links.osc and line.shown:
             shown.take(line)
             osc.show(msgspec.json.decode(shown.encoded(), type=Picture))
 

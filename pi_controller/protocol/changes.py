@@ -54,7 +54,7 @@ class NewestPicture:
         """The fields that are new by this line, which has a picture or a change; without `allowed`."""
         if line.picture:
             self.forget()
-        new = msgspec.json.decode(line.picture or line.change, type=dict[str, Raw])
+        new = msgspec.json.decode(line.shown, type=dict[str, Raw])
         allowed = new.pop("allowed", None) or line.allowed
         if allowed:
             self._allowed.update(msgspec.json.decode(allowed, type=dict[str, Raw]))

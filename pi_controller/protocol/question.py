@@ -114,6 +114,11 @@ class CoreLine(Struct, kw_only=True):
     test: Raw = Raw()
     uplink: Raw = Raw()
 
+    @property
+    def shown(self) -> Raw:
+        """What it says of the picture: a whole one, or the change of one (`changes.py`); empty: nothing."""
+        return self.picture or self.change
+
     def trouble(self) -> Malformed | CoreTrouble | None:
         """With core's own sentence, when the line is one."""
         if self.malformed is not None:

@@ -278,3 +278,28 @@ def test_each_room_names_its_chapters() -> None:
             said = set(re.findall(r"\w+", ast.get_docstring(module) or ""))
             missing += [f"{name}: {one}" for one in sorted((chapters | rooms) - said)]
     assert missing == []
+
+
+WHERE_LINES_ARE_TOLD_APART = {
+    "pi_controller/protocol/changes.py",
+    "pi_controller/protocol/question.py",
+    "pi_controller/web/live/broadcaster.py",
+}
+
+
+def test_who_follows_core_takes_changes_too() -> None:
+    """A line of core's has a whole picture or a change: `CoreLine.shown`. Who looks for pictures alone hears of
+    the first only."""
+    found = {
+        name
+        for name, module in python("pi_controller")
+        if any(
+            isinstance(node, ast.ImportFrom) and "CoreLine" in {one.name for one in node.names}
+            for node in ast.walk(module)
+        )
+        and any(
+            node.attr in {"picture", "change"} and ast.unparse(node.value) in {"line", "news", "said"}
+            for node in nodes(module, ast.Attribute)
+        )
+    }
+    assert found <= WHERE_LINES_ARE_TOLD_APART

@@ -230,7 +230,7 @@ async def _button(hall: SlowHall) -> AsyncIterator[Callable[[], Coroutine[Any, A
     newest, waking, told = list[Picture](), asyncio.Event(), NewestPicture()
 
     def tell(line: CoreLine) -> None:
-        if line.picture or line.change:
+        if line.shown:
             told.take(line)
             newest[:] = [msgspec.json.decode(told.encoded(), type=Picture)]
             waking.set()
@@ -279,7 +279,7 @@ async def _watch(hall: SlowHall, name: str, gaps: list[float], pauses: set[str] 
     def tell(line: CoreLine) -> None:
         gaps.append(time.monotonic() - last[0])
         last[0] = time.monotonic()
-        if (line.picture or line.change) and pauses is not None:
+        if line.shown and pauses is not None:
             told.take(line)
             picture = msgspec.json.decode(told.encoded(), type=Picture)
             pauses.update(item.key for item in picture.health.items if item.key.startswith("link."))

@@ -388,16 +388,17 @@ class PictureBroadcaster(Broadcaster):
             self._frames = None
 
 
-def _whole_1(picture: NewestPicture) -> bytes:
-    return picture.encoded()
+def version_1(whole: Callable[[NewestPicture], bytes]) -> Edition:
+    """Whole pictures at each change; what is only on the disk is none."""
+    return Edition(
+        whole=whole,
+        change=lambda picture, _line, new: whole(picture) if "seq" in new else b"",
+        asks=False,
+    )
 
 
 FEED: Mapping[str, Edition] = {
-    "1": Edition(
-        whole=_whole_1,
-        change=lambda picture, _line, new: _whole_1(picture) if "seq" in new else b"",
-        asks=False,
-    ),
+    "1": version_1(NewestPicture.encoded),
     "2": Edition(
         whole=lambda picture: b'{"picture":%b}' % picture.encoded(allowed=False),
         change=lambda _picture, line, _new: b'{"on":%d,"change":%b}' % (line.on, line.change),
@@ -531,11 +532,7 @@ def _phone_change(line: CoreLine, new: dict[str, Raw]) -> bytes:
 
 
 PHONE: Mapping[str, Edition] = {
-    "1": Edition(
-        whole=phone_picture,
-        change=lambda picture, _line, new: phone_picture(picture) if "seq" in new else b"",
-        asks=False,
-    ),
+    "1": version_1(phone_picture),
     "2": Edition(
         whole=lambda picture: b'{"picture":%b}' % phone_picture(picture),
         change=lambda _picture, line, new: _phone_change(line, new),

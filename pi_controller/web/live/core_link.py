@@ -192,7 +192,7 @@ class CoreLink:
             await asyncio.sleep(RETRY_S)
 
     def _relay(self, news: CoreLine) -> None:
-        if news.picture or news.change:
+        if news.shown:
             self._picture.forget()
             new = self._newest.take(news)
             self.feed.tell(self._newest, news, new)
