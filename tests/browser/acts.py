@@ -21,11 +21,20 @@ def director(screen: Screen, picture: dict[str, Any], *, still: bool = True, mod
     return page
 
 
+WAYS = """part => {
+  const main = part.closest('main[hidden]'), drawer = part.closest('.drawer'), fold = part.closest('.fold-body[hidden]');
+  return [
+    main && `mode-${main.className}`,
+    drawer && !drawer.checkVisibility() && drawer.dataset.is.replace('drawer', 'open'),
+    fold && fold.dataset.is.replace('fold', 'open'),
+  ].filter(Boolean);
+}"""
+"""What is touched, one after the other, before a part of the page can be seen: mode, drawer, fold."""
+
+
 def reveal(page: Page, found: Locator) -> Locator:
-    """Goes to the mode of the page in which this part stands."""
-    mode = found.evaluate("part => part.closest('main[hidden]')?.className ?? ''")
-    if mode != "":
-        page.locator(f'[data-is="mode-{mode}"]').click()
+    for way in found.evaluate(WAYS):
+        page.locator(f'[data-is="{"status" if way == "open-status" else way}"]').click()
     return found
 
 
@@ -53,19 +62,10 @@ def choose(**values: str) -> Act:
     return act
 
 
-def unfold(text: str) -> Act:
-    """Open what has this heading; it may be open already."""
-
-    def act(page: Page) -> None:
-        heading = reveal(page, page.locator("summary", has_text=text))
-        if not heading.evaluate("heading => heading.parentElement.open"):
-            heading.click()
-
-    return act
-
-
 def button(text: str) -> Act:
-    return lambda page: page.get_by_role("button", name=text, exact=True).first.click()
+    return lambda page: reveal(
+        page, page.get_by_role("button", name=text, exact=True, include_hidden=True).first
+    ).click()
 
 
 def instead(text: str) -> Act:
@@ -79,3 +79,5 @@ PRESSED = ONE_CLAIM | {"presses": [{"id": "p7", "round": 14, "side": "moon", "pr
 ENDED = pictures.ended()
 USUAL = [{"from_round": 1, "seconds": 35}, {"from_round": 11, "seconds": 45}]
 REPLACE = press("open-replace")
+JUDGE = press("primary")
+"""While a claim is open in a pause, or a sheet to be filled in."""

@@ -114,6 +114,7 @@ def _selftest(snapshot: Json) -> Callable[[Stage], None]:
 
 def _conduct(page: Page) -> None:
     press(page, '[data-is="add5"]')
+    page.locator('[data-is="open-end"]').dispatch_event("click")
     page.locator('[data-is="end"]').dispatch_event("click")
     page.locator(".entry.accepted").wait_for(state="attached")
 
@@ -131,9 +132,9 @@ def _set_up_alone(page: Page) -> None:
 
 
 def _judge(page: Page) -> None:
-    press(page, '[data-is="primary"]')
+    press(page, '[data-is="instead"]')
     page.locator(".entry.refused").wait_for(state="attached")
-    press(page, ".claim.open .row button", 1)
+    press(page, '[data-is="judge"]')
     page.locator(".sheet").wait_for()
 
 

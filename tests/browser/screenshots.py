@@ -184,13 +184,12 @@ def _director(browser: Browser, stage: Stage, kind: str, size: tuple[int, int]) 
     page.mouse.move(0, 0)
     page.evaluate("scrollTo(0, 0)")
     yield kind, page
-    refusal = "A claim is still open: judge it, or resume in spite of it."
-    stage.answers["resume"] = (409, {"accepted": False, "seq": 41, "reasons": [refusal]})
-    screen.play(pictures.claims_pause(seq=42, saved_seq=42))
-    screen.pass_ms(1_040)  # for a second the button that was Pause is deaf
+    claims = pictures.claims_pause()["claims"]
+    decided = [pictures.claim(n, f"B{n}", "sun", status="rejected", points=9 + n) for n in range(4, 8)]
+    screen.play(pictures.claims_pause(seq=42, saved_seq=42, claims=[*decided, *claims]))
+    screen.pass_ms(640)
+    yield f"{kind}-queue", page
     page.locator('[data-is="primary"]').click()
-    page.locator(".entry.refused").wait_for(state="attached")
-    page.get_by_role("button", name="Fill in the sheet").first.click()
     for what, times in {"Settlements": 2, "Cities": 4, "Victory-point cards": 1, "Grain": 3}.items():
         for _ in range(times):
             page.get_by_role("button", name=f"{what}: one more").click()

@@ -158,6 +158,10 @@ class Stage:
         """Claim sheets that are being filled in, now and on connect."""
         self.show(stage_files.SHEETS, {"sheets": list(drafts)})
 
+    def directing(self, view: Json) -> None:
+        """Who directs, now and on connect."""
+        self.show(stage_files.DIRECTING, view)
+
     def selftest(self, snapshot: Json) -> None:
         """This self-test, now and on connect."""
         self.show("/api/selftest/feed", snapshot)

@@ -7,7 +7,7 @@ from playwright.sync_api import Page
 
 from tests import hall_of_tables as tables
 from tests.browser import pictures
-from tests.browser.acts import PRESSED, ROUND, director, press
+from tests.browser.acts import JUDGE, PRESSED, ROUND, director, press
 from tests.browser.screen import Screen
 from tests.browser.seen import expect
 from tests.matrix import further
@@ -58,10 +58,10 @@ def test_a_claim_says_what_is_known_of_it(screen: Screen) -> None:
     page = director(screen, pictures.picture(claims=pictures.asked(1)), still=False)
     facts = page.locator(".claims .claim > .hint")
     hint = page.locator('[data-is="claims-hint"]')
-    expect(facts).to_have_text("round 14, 16.974 s before the end · being checked")
+    expect(facts).to_have_text("round 14, 16.974 s before the end")
     expect(hint).to_have_text("A victory is claimed, and the clock runs on.")
     screen.stage.tables(*tables.troubled_hall())
-    expect(facts).to_have_text("row A, board 7 of 14 · round 14, 16.974 s before the end · being checked")
+    expect(facts).to_have_text("round 14, 16.974 s before the end · row A, board 7 of 14")
     by_phone = pictures.claim(1, "A7", "moon", rejected_before=2) | {"source": "seat", "press_error_ms": 40}
     at_table = pictures.claim(2, "B3", "moon", passed=True) | {"source": "table"}
     screen.stage.play(
@@ -77,7 +77,7 @@ def test_a_claim_says_what_is_known_of_it(screen: Screen) -> None:
     expect(rows.nth(0).locator('[data-board="A7"] .map-claim')).to_have_text("1")
     screen.stage.play(pictures.paused("director", seq=43, claims=[at_table]))
     expect(page.locator('[data-is="claim-banner"]')).to_have_count(0)
-    page.locator("summary", has_text="Enter a claim").click()
+    press("enter-claim")(page)
     any_board = page.locator('[data-is="any-board"]')
     expect(any_board).to_have_count(0)
     screen.stage.tables({"version": 1, "rows": []}, tables.snapshot([]))
@@ -108,24 +108,65 @@ def test_the_small_map_shows_what_is_lost_and_who_claims(screen: Screen) -> None
     expect(summary).to_have_text("No news from the tables")
 
 
-def test_no_single_or_double_click_makes_a_winner(screen: Screen) -> None:
-    """A claim without a board is not confirmed at all; one with a board takes a second, deliberate click."""
+def test_no_double_click_makes_a_winner(screen: Screen) -> None:
+    """A claim without a board is not confirmed at all; one with a board where its panel says who wins."""
     page = director(screen, pictures.paused("button", claims=[pictures.claim(1, None, None)]))
-    page.get_by_role("button", name="Confirm", exact=True).dblclick()
-    expect(page.get_by_label("Board", exact=True).first).to_be_focused()
+    page.locator('[data-is="judge"]').dblclick()
+    page.locator('[data-is="checked"]').dblclick()
+    expect(page.locator("#board-of-c1")).to_be_focused()
     screen.play(pictures.paused("claim", seq=42, claims=[pictures.claim(2, "A5", "sun")]))
-    page.get_by_role("button", name="Confirm", exact=True).dblclick()
-    second = page.get_by_role("button", name="Checked at the table: board A5, Sun wins")
-    expect(second).to_be_visible()
-    page.get_by_role("button", name="Reject", exact=True).click()
+    screen.pass_ms(600)
+    page.locator('[data-is="primary"]').dblclick()
+    expect(page.locator('[data-is="claim-panel"]')).to_be_visible()
+    assert screen.stage.posts == []
+    page.locator('[data-is="reject"]').click()
     [post] = screen.stage.wait_for_posts(1)
     assert post["body"] == {"claim": "c2", "confirmed": False}
 
 
+SHEET = {
+    "settlements": 2, "cities": 5, "foreign_left": True, "foreign_right": True, "victory_cards": 0,
+    "largest_army": True, "longest_route": True,
+    "resources": {"grain": 0, "ore": 0, "brick": 0, "lumber": 0, "wool": 0},
+}  # fmt: skip
+
+
+def test_a_sheet_opens_by_the_own_hand_and_back_closes_it(screen: Screen) -> None:
+    page = director(screen, pictures.paused("claim", claims=pictures.asked(2)))
+    panel = page.locator('[data-is="claim-panel"]')
+    screen.stage.sheets({"game": pictures.picture()["game_id"], "claim": "c1", "number": 1, "name": "Bea",
+                         "role": "judge", "sheet": SHEET})  # fmt: skip
+    expect(page.locator('.claim.open [data-is="judge"]')).to_have_count(2)
+    expect(page.locator(".claim.open .hint").first).to_contain_text("Bea: 20 points")
+    expect(panel).to_have_count(0)
+    JUDGE(page)
+    expect(panel).to_have_attribute("data-claim", "c1")
+    expect(panel.locator(".sheet-points")).to_have_text("20 points of 18 needed")
+    page.go_back()
+    expect(panel).to_have_count(0)
+    page.locator('[data-is="judge"]').nth(1).click()
+    expect(panel).to_have_attribute("data-claim", "c2")
+    decided = [pictures.asked(2)[0], pictures.asked(2)[1] | {"status": "withdrawn"}]
+    screen.play(pictures.paused("claim", seq=42, claims=decided))
+    expect(panel).to_have_count(0)
+
+
+def test_decided_claims_are_folded_and_every_open_one_stands_in_the_window(screen: Screen) -> None:
+    decided = [pictures.claim(n, f"B{n}", "sun", status="rejected", points=12) for n in range(1, 11)]
+    opened = [pictures.claim(n, f"C{n}", "moon") for n in range(11, 14)]
+    page = director(screen, pictures.paused("claim", claims=[*decided, *opened]))
+    for width, height in ((1366, 768), (390, 844), (844, 390)):
+        page.set_viewport_size({"width": width, "height": height})
+        expect(page.locator(".claims-card > .claims > .claim")).to_have_count(3)
+        for place in range(3):
+            assert in_the_window(page, f'.claim.open >> nth={place} >> [data-is="judge"]')
+        expect(page.locator('[data-is="decided"]')).not_to_have_attribute("open", "")
+        expect(page.locator('[data-is="decided"] summary')).to_have_text("10 decided")
+
+
 def test_a_press_during_a_claim_leaves_the_claim_to_be_confirmed(screen: Screen) -> None:
     page = director(screen, PRESSED)
-    expect(page.get_by_role("button", name="Confirm", exact=True)).to_be_visible()
-    page.locator("summary", has_text="Enter a claim").click()
+    press("enter-claim")(page)
     moments = page.locator('[data-is="claim-when"] button')
     expect(moments).to_have_text(["Now", "round 14, 9.1 s before the end"])
     moments.nth(1).click()
@@ -136,10 +177,12 @@ def test_a_press_during_a_claim_leaves_the_claim_to_be_confirmed(screen: Screen)
 
 def test_a_wrong_verdict_is_replaced_by_a_sheet(screen: Screen) -> None:
     page = director(screen, pictures.claims_pause())
-    rejected = page.locator(".claim.rejected")
-    rejected.get_by_role("button", name="Correct the verdict").click()
-    rejected.get_by_role("button", name="Cities: one more").click()
-    rejected.get_by_role("button", name="Correct the verdict: 6 points").click()
+    page.locator('[data-is="decided"] summary').click()
+    page.locator('.claim.rejected [data-is="correct"]').click()
+    page.get_by_role("button", name="Cities: one more").click()
+    screen.pass_ms(600)
+    expect(page.locator('[data-is="primary"]')).to_have_text("Correct the verdict: 6 points")
+    press("primary")(page)
     (post,) = screen.stage.wait_for_posts(1)
     assert (post["name"], post["body"]["claim"], post["body"]["replace"]["name"]) == ("undo", "c3", "verdict")
     assert post["body"]["replace"]["body"]["sheet"]["cities"] == 2
@@ -147,14 +190,15 @@ def test_a_wrong_verdict_is_replaced_by_a_sheet(screen: Screen) -> None:
 
 def test_rivals_stand_side_by_side_with_the_step_that_decides(screen: Screen) -> None:
     page = director(screen, pictures.paused("claim", claims=pictures.asked(2)))
-    for place in range(2):
-        page.locator(".claim.open").nth(place).get_by_role("button", name="Fill in the sheet").click()
-    second = page.locator(".claim.open").nth(1)
-    expect(page.locator('[data-is="rivals-step"]')).to_have_text("equal in everything")
-    second.get_by_role("button", name="Ore: one more").click()
-    expect(page.locator('[data-is="rivals-step"]')).to_have_text("by resources in total")
-    page.locator(".claim.open").nth(0).get_by_role("button", name="Wool: one more").click()
-    expect(page.locator('[data-is="rivals-step"]')).to_have_text("by ore")
+    step = page.locator('[data-is="rivals-step"]')
+    for place, what in ((0, ()), (1, ("Ore",)), (0, ("Wool",))):
+        page.locator('[data-is="judge"]').nth(place).click()
+        for each in what:
+            page.get_by_role("button", name=f"{each}: one more").click()
+        press("close-panel")(page)
+        if (place, what) == (1, ("Ore",)):
+            expect(step).to_have_text("by resources in total")
+    expect(step).to_have_text("by ore")
     rows = page.locator('[data-is="rivals"] tbody tr')
     expect(rows.nth(0)).to_contain_text("C12")
     expect(page.locator('[data-is="rivals"] thead .decides')).to_have_text("Ore")
@@ -186,10 +230,9 @@ def test_a_verdict_or_sheet_that_ends_the_game_says_who_wins(screen: Screen) -> 
     page = director(screen, pictures.paused("claim"))
     for seq, (claims, would_win, reject) in enumerate(ENDING, 100):
         screen.play(pictures.paused("claim", seq=seq, claims=claims, would_win=would_win))
-        buttons = page.locator(".claim.open").first.locator(".row").first.locator("button")
-        told = [text for text in buttons.all_inner_texts() if text.startswith(("Reject", "Withdraw"))]
-        assert told == [reject, reject.replace("Reject", "Withdraw")], claims
-    page.get_by_role("button", name="Fill in the sheet").click()
+        expect(page.locator(".claim.open .reject").first).to_have_text(reject)
+    page.locator('[data-is="judge"]').click()
+    expect(page.locator('[data-is="withdraw"]')).to_have_text("Withdraw")
     more = page.locator(".stepper", has_text="Victory-point cards").get_by_role("button").last
     filled = 0
     for seq, (round_no, cards, says) in enumerate(SHEETS, 200):
@@ -198,7 +241,7 @@ def test_a_verdict_or_sheet_that_ends_the_game_says_who_wins(screen: Screen) -> 
         for _ in range(cards - filled):
             more.click()
         filled = cards
-        expect(page.locator(".sheet-foot button")).to_have_text(says)
+        expect(page.locator('[data-is="primary"]')).to_have_text(says)
 
 
 def test_the_winners_screen_names_who_was_equal_so_far(screen: Screen) -> None:

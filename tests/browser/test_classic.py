@@ -15,7 +15,7 @@ from tests.browser.classic_pictures import CLASSIC
 from tests.browser.hands import ChromiumTab, Hands
 from tests.browser.looks import cut_off
 from tests.browser.screen import CHROMIUM, Screen, launch
-from tests.browser.whole_games import controller, fill_in, log_in, open_sheet, primary
+from tests.browser.whole_games import controller, fill_in, log_in, primary
 from tests.matrix import further
 from tests.needs import program
 
@@ -68,14 +68,14 @@ def claim_and_win(hands: Hands, name: str) -> None:
     hands.click("Enter a claim")
     hands.click(on='[data-is="claim-go"]')
     hands.see(".claims .claim", name)
-    open_sheet(hands, 1)
+    primary(hands, f"Judge {name}")
     hands.see(".sheet", "2 of 5 settlements, 0 of 4 cities. At most 15 roads.")
     assert (
         hands.which('[aria-label="Ore: one more"]', '[aria-label="Cities: one more"]')
         == '[aria-label="Cities: one more"]'
     )
-    fill_in(hands, 1, {"Cities": 4})
-    hands.click(f"Confirm: 10 points – {name} wins")
+    fill_in(hands, {"Cities": 4})
+    primary(hands, f"Confirm: 10 points – {name} wins")
     hands.see(".live-title", "The game has ended")
 
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Locator, Page
 
 from tests.browser import pictures
 from tests.browser.acts import director
@@ -20,15 +20,21 @@ RANKING = '[data-is="ranking"] li'
 
 def enter(page: Page, board: str, side: str, cities: int) -> None:
     """Board and side by hand, and the sheet that then opens; the side's button is the first or second."""
+    page.locator('[data-is="enter-claim"]').click()
     page.locator('[data-is="claim-board"]').fill(board)
-    page.locator(".claims-card details .choice button", has_text=side).click()
+    page.locator('[data-is="enter-panel"] .choice button', has_text=side).click()
     page.locator('[data-is="claim-go"]').click()
-    sheet = page.locator(".claim.open .sheet")
-    sheet.wait_for()
+    panel = page.locator('[data-is="claim-panel"]')
+    panel.wait_for()
     for _ in range(cities):
-        sheet.get_by_role("button", name="Cities: one more").click()
-    sheet.locator(".sheet-foot button").click()
-    expect(page.locator(".claim.open")).to_have_count(0)
+        panel.get_by_role("button", name="Cities: one more").click()
+    listening(page).click()
+    expect(panel).to_have_count(0)
+
+
+def listening(page: Page) -> Locator:
+    """The main action, once its label has stood for a moment."""
+    return page.locator('[data-is="primary"]:not([aria-disabled])')
 
 
 def test_the_last_round_runs_out_and_the_best_sheet_wins_by_the_end_alone(
@@ -41,7 +47,7 @@ def test_the_last_round_runs_out_and_the_best_sheet_wins_by_the_end_alone(
         assert client.command("start").accepted
         wait_for_picture(client, lambda picture: picture.running)
         assert client.command("last_rounds", {"count": 0}).accepted
-        expect(page.locator('[data-is="primary"]')).to_contain_text("Sheets are being collected")
+        expect(page.locator('[data-is="primary"]')).to_contain_text("Enter a sheet")
         hall = page.context.new_page()
         hall.set_default_timeout(DEADLINE_MS)
         hall.goto(page.url.replace("/director", "/"))
@@ -52,7 +58,8 @@ def test_the_last_round_runs_out_and_the_best_sheet_wins_by_the_end_alone(
             ["1.Board A2Moon12 pointsby points", "2.Board A1Sun8 pointsby points"]
         )
         assert client.picture().phase == "collecting"
-        page.locator('[data-is="end"]').click()
+        expect(page.locator('[data-is="primary"]')).to_have_text("End: A2 Moon wins")
+        listening(page).click()
         expect(page.locator('[data-is="end-sure"]')).to_contain_text("this wins: A2 Moon")
         page.locator('[data-is="end-now"]').click()
         expect(hall.locator('[data-is="winners"] li')).to_contain_text("Board A2")
@@ -80,14 +87,21 @@ def test_sheets_go_into_the_ranking_are_corrected_and_taken_out(screen: Screen) 
     card = page.locator(".claims-card")
     expect(card.locator(".ranking .hint")).to_have_text(["by ore", "by points", "by points"])
     expect(card.locator(".ranking li.first")).to_contain_text("A7")
-    expect(card.get_by_role("button", name="Confirm", exact=True)).to_have_count(0)
-    rank = card.locator(".claim.open .sheet-foot button")
-    expect(rank).to_have_text("Into the ranking: 4 points")
-    rank.click()
-    checked = page.locator(".claim.confirmed", has_text="A7")
-    checked.get_by_role("button", name="Correct the sheet").click()
-    checked.locator(".sheet-foot button").click()
-    checked.get_by_role("button", name="Take out of the ranking").click()
+    main = page.locator('[data-is="primary"]')
+    main.click()
+    expect(page.locator('[data-is="checked"]')).to_have_count(0)
+    expect(main).to_have_text("Into the ranking: 4 points")
+    screen.pass_ms(600)
+    main.click()
+    screen.stage.wait_for_posts(1)
+    page.locator('[data-is="decided"] summary').click()
+    checked = page.locator(".claim.confirmed", has_text="A7").locator('[data-is="correct"]')
+    checked.click()
+    screen.pass_ms(600)
+    main.click()
+    screen.stage.wait_for_posts(2)
+    checked.click()
+    page.get_by_role("button", name="Take out of the ranking").click()
     entered, corrected, out = (post["body"] for post in screen.stage.wait_for_posts(3))
     assert (entered["claim"], entered["sheet"]["cities"]) == ("c4", 1)
     assert (corrected["claim"], "sheet" in corrected) == ("c1", True)

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.browser import pictures
-from tests.browser.acts import ENDED, ONE_CLAIM, READY, ROUND, button, director, fill, press, unfold
+from tests.browser.acts import ENDED, JUDGE, ONE_CLAIM, READY, ROUND, button, director, fill, press
 from tests.browser.screen import Screen
 from tests.browser.seen import expect
 
@@ -27,7 +27,7 @@ def test_a_new_game_after_an_end_is_asked_for_first(screen: Screen) -> None:
 
 def test_a_half_filled_sheet_survives_a_reload_and_belongs_to_its_game(screen: Screen) -> None:
     page = director(screen, ONE_CLAIM)
-    button("Fill in the sheet")(page)
+    JUDGE(page)
     button("Cities: one more")(page)
     page.reload()
     screen.stage.wait_for_feeds(2)
@@ -35,7 +35,6 @@ def test_a_half_filled_sheet_survives_a_reload_and_belongs_to_its_game(screen: S
     screen.stage.play(ONE_CLAIM | {"seq": 2, "game_id": "another"})
     page.reload()
     screen.stage.wait_for_feeds(3)
-    button("Fill in the sheet")(page)
     expect(page.locator(".sheet-points")).to_have_text("4 points of 18 needed")
 
 
@@ -51,16 +50,18 @@ def test_what_was_taken_leaves_its_field_and_what_was_refused_stays(screen: Scre
     press("word-go")(page)
     expect(page.locator('[data-is="word-text"]')).to_have_value("")
     screen.play(ROUND | {"seq": 42})
-    unfold("Enter a claim")(page)
+    press("enter-claim")(page)
     fill(claim_board="B3")(page)
     press("claim-go")(page)
+    expect(page.locator('[data-is="claim-board"]')).to_have_count(0)
+    press("enter-claim")(page)
     expect(page.locator('[data-is="claim-board"]')).to_have_value("")
 
 
 def test_a_claim_is_entered_for_the_side_that_plays(screen: Screen) -> None:
     """Until the board is begun: from then on no turn of the clock changes what is being entered."""
     page = director(screen, ROUND)
-    unfold("Enter a claim")(page)
+    press("enter-claim")(page)
     chosen = page.locator('.choice [aria-pressed="true"]')
     expect(chosen).to_have_text("Moon")
     screen.play(pictures.sun_round(seq=42))
@@ -70,6 +71,7 @@ def test_a_claim_is_entered_for_the_side_that_plays(screen: Screen) -> None:
     expect(chosen).to_have_text("Sun")
     press("claim-go")(page)
     assert screen.stage.wait_for_posts(1)[0]["body"] == {"board": "B", "side": "sun"}
+    press("enter-claim")(page)
     expect(chosen).to_have_text("Moon")
 
 

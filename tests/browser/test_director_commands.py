@@ -8,6 +8,7 @@ import pytest
 from tests.browser import pictures
 from tests.browser.acts import (
     ENDED,
+    JUDGE,
     ONE_CLAIM,
     PAUSED,
     PRESSED,
@@ -22,8 +23,8 @@ from tests.browser.acts import (
     fill,
     instead,
     press,
-    unfold,
 )
+from tests.browser.pictures import PAST
 from tests.browser.screen import Screen
 from tests.browser.seen import expect
 
@@ -85,7 +86,7 @@ COMMANDS: dict[str, tuple[dict[str, Any], list[Act], str, Any]] = {
     "end": (ROUND, [press("end"), press("end-now")], "end", {"confirm": True}),
     "close": (
         pictures.ended(closed=False, seed=None),
-        [press("close"), press("close-now")],
+        [press("primary"), press("close-now")],
         "close",
         {"confirm": True},
     ),
@@ -145,36 +146,37 @@ COMMANDS: dict[str, tuple[dict[str, Any], list[Act], str, Any]] = {
     ),
     "claim": (
         ROUND,
-        [unfold("Enter a claim"), fill(claim_board="B3"), button("Moon"), press("claim-go")],
+        [press("enter-claim"), fill(claim_board="B3"), button("Moon"), press("claim-go")],
         "claim",
         {"board": "B3", "side": "moon"},
     ),
-    "withdraw": (ONE_CLAIM, [button("Withdraw")], "withdraw", {"claim": "c1"}),
+    "withdraw": (ONE_CLAIM, [JUDGE, press("withdraw")], "withdraw", {"claim": "c1"}),
     "claim with the moment of a press": (
         PRESSED,
-        [unfold("Enter a claim"), fill(claim_board="B3"), button(AT_PRESS), press("claim-go")],
+        [press("enter-claim"), fill(claim_board="B3"), button(AT_PRESS), press("claim-go")],
         "claim",
         {"board": "B3", "side": "moon", "press": "p7"},
     ),
     "confirm": (
         ONE_CLAIM,
-        [button("Confirm"), button("Checked at the table: board A7, Moon wins")],
+        [JUDGE, button("Checked at the table: board A7, Moon wins")],
         "verdict",
         {"claim": "c1", "confirmed": True},
     ),
     "confirm who pressed": (
         pictures.paused("button", claims=[pictures.claim(1, None, None)]),
         [
-            lambda page: page.get_by_label("Board", exact=True).first.fill("A5"),
+            JUDGE,
+            lambda page: page.locator("#board-of-c1").fill("A5"),
             button("Sun"),
-            button("Confirm"),
             button("Checked at the table: board A5, Sun wins"),
         ],
         "verdict",
         {"claim": "c1", "confirmed": True, "board": "A5", "side": "sun"},
     ),
     "reject": (ONE_CLAIM, [button("Reject")], "verdict", {"claim": "c1", "confirmed": False}),
-    "arm after a game": (ENDED, [press("arm"), press("arm-now")], "arm", {}),
+    "resume without a verdict": (ONE_CLAIM, [press("instead")], "resume", {"override": True}),
+    "arm after a game": (ENDED, [press("primary"), press("arm-now")], "arm", {}),
     "arm with all": (
         ENDED,
         [
@@ -189,25 +191,23 @@ COMMANDS: dict[str, tuple[dict[str, Any], list[Act], str, Any]] = {
 }
 
 
-BIG_BUTTON = ["start", "pause", "freeze in the 3-2-1", "resume"]
-"""It rests after a press: one page for each of them. Opening a page takes longer than to give a command there."""
-OTHERS = [name for name in COMMANDS if name not in BIG_BUTTON]
-DESKS = [
-    *([name] for name in BIG_BUTTON),
-    *(OTHERS[first : first + 10] for first in range(0, len(OTHERS), 10)),
-]
+NAMES = list(COMMANDS)
+DESKS = [NAMES[first : first + 10] for first in range(0, len(NAMES), 10)]
+"""Opening a page takes longer than to give a command there."""
 
 
 @pytest.mark.parametrize("names", DESKS, ids=lambda names: f"from {names[0]} on")
 def test_each_command_posts_what_the_contract_says(screen: Screen, names: list[str]) -> None:
+    screen.stage.actions = PAST | {"undone": [PAST["actions"][0]]}
     page = director(screen, COMMANDS[names[0]][0])
     for done, case in enumerate(names, 1):
         shown, acts, name, body = COMMANDS[case]
-        picture = shown | {"seq": shown["seq"] + 100 * (done - 1)}
+        at_ms = shown["as_of_ms"] + 640 * (done - 1)
+        picture = shown | {"seq": shown["seq"] + 100 * (done - 1), "as_of_ms": at_ms, "as_of_us": at_ms * 1_000}
         if done > 1:
             page.locator('[data-is="mode-show"]').click()
             screen.play(picture)
-            screen.pass_ms(40)
+            screen.pass_ms(640)  # until the main action listens
         for act in acts:
             act(page)
         [post] = screen.stage.wait_for_posts(done)[done - 1 :]

@@ -87,6 +87,8 @@ def test_the_desk_sees_a_sheet_being_filled_in(screen: Screen) -> None:
     screen.stage.sheets()
     page = director(screen, CLAIMED, still=False)
     screen.stage.sheets(draft(1))
+    expect(page.locator(".claim.open .hint")).to_contain_text("Anna: 18 points")
+    page.locator('[data-is="judge"]').click()
     expect(page.locator('[data-is="sheet-writer"]')).to_have_text("Filled in last by Anna")
     expect(page.locator(".sheet-points strong")).to_have_text("18 points")
     screen.stage.sheets(draft(2, cities=3))

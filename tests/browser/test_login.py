@@ -123,19 +123,15 @@ def test_it_stands_whole_and_pushes_nothing_out(
     assert mark.evaluate(COVERED) == []
 
 
-def test_it_is_one_thin_line_at_the_head_of_the_directors_page(page: Page, stage: Stage) -> None:
-    """The way to the other parts stands beside the mode as it does without it, which it is on the machine itself."""
+def test_it_is_one_thin_line_that_moves_nothing_on_the_directors_page(page: Page, stage: Stage) -> None:
     for size in (NARROW, LAPTOP):
         opened(page, stage, "/director?lang=de", size)
         box = page.locator(MARK).bounding_box()
-        modes = page.locator(".status > :nth-child(2)").bounding_box()
-        theme = page.locator("[data-is=theme]").bounding_box()
         assert box is not None
-        assert modes is not None
-        assert theme is not None
-        assert box["y"] + box["height"] <= modes["y"] + 1
         assert box["height"] <= 24
-        assert abs((modes["y"] + modes["height"] / 2) - (theme["y"] + theme["height"] / 2)) < 4, "in one row"
-    page.goto(stage.address + "/director")
-    page.locator("[data-is=theme]").wait_for()
-    assert page.locator(MARK).count() == 0
+        page.locator("[data-is=primary][data-mode=pause]").wait_for()
+        place = page.locator("[data-is=primary]").bounding_box()
+        page.goto(stage.address + "/director?lang=de")
+        page.locator("[data-is=primary][data-mode=pause]").wait_for()
+        assert page.locator(MARK).count() == 0
+        assert page.locator("[data-is=primary]").bounding_box() == place

@@ -1,12 +1,14 @@
-"""The big button of the director's page: the second click of two on Pause never resumes; nothing lies over it."""
+"""The director's main action: at one place in every state, what it does in each, and that no touch does what its label did not say."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page
 
 from tests.browser import pictures
-from tests.browser.acts import ONE_CLAIM, PAUSED, READY, ROUND, button, director
+from tests.browser.acts import ENDED, JUDGE, ONE_CLAIM, PAUSED, READY, ROUND, director, press
+from tests.browser.classic_pictures import CLASSIC
 from tests.browser.screen import Screen
 from tests.browser.seen import expect
 from tests.matrix import further
@@ -18,65 +20,86 @@ UNCOVERED = """() => {
   return [0.1, 0.5, 0.9].every((part) =>
     button.contains(document.elementFromPoint(box.x + box.width / 2, box.y + part * box.height)));
 }"""
-"""Whether the big button lies under nothing, at its top, in its middle and at its bottom."""
+"""Whether it lies under nothing, at its top, in its middle and at its bottom."""
+
+NO_RANKING = pictures.collecting(ranking=[], claims=[])
+RANKED = pictures.collecting(claims=[])
+NOT_CLOSED = pictures.ended(closed=False, seed=None)
+UNFIT = READY | {"allowed": READY["allowed"] | {"start": {"reasons": ["The disk is full."], "override": True}}}
+MODES: dict[str, tuple[dict[str, Any], str, list[str]]] = {
+    "ready": (READY, "start", ["start"]),
+    "not ready": (UNFIT, "look", []),
+    "3-2-1": (pictures.count_in(), "freeze", ["pause"]),
+    "play": (ROUND, "pause", ["pause"]),
+    "play with a claim": (pictures.picture(claims=pictures.asked(1)), "pause", ["pause"]),
+    "pause": (PAUSED, "resume", ["resume"]),
+    "claim": (ONE_CLAIM, "judge", []),
+    "collecting": (NO_RANKING, "sheet", []),
+    "ranking": (RANKED, "end", []),
+    "ended": (NOT_CLOSED, "close", []),
+    "closed": (ENDED, "arm", []),
+    "a turn": (CLASSIC["turn"], "turn", ["turn"]),
+}
+"""What is shown; the main action's mode; the commands of a double click."""
 
 
-def click(page: Page) -> None:
+def click(page: Page, *, times: int = 1) -> None:
     """Where the button is, whatever it is now and whether or not it listens."""
     box = page.locator('[data-is="primary"]').bounding_box()
     assert box is not None
-    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, click_count=times)
 
 
 def given(screen: Screen, count: int) -> list[str]:
     return [post["name"] for post in screen.stage.wait_for_posts(count)]
 
 
-def test_a_double_click_on_pause_pauses(screen: Screen) -> None:
-    """However fast the second click is, and whatever the picture shows by then."""
-    page = director(screen, ROUND)
-    seq = 41
-    for count, gap_ms in enumerate((80, 300, 600), 1):
-        click(page)
-        given(screen, count)
-        seq += 1
-        screen.play(PAUSED | {"seq": seq, "as_of_ms": 1_000_000 + 2_000 * count})
-        expect(page.locator('[data-is="primary"]')).to_have_attribute("data-mode", "resume")
-        screen.pass_ms(gap_ms)
-        click(page)
-        seq += 1
-        screen.play(ROUND | {"seq": seq, "as_of_ms": 1_000_500 + 2_000 * count})
+@pytest.mark.parametrize("state", MODES)
+def test_a_double_click_does_it_once_in_every_phase(screen: Screen, state: str) -> None:
+    picture, mode, commands = MODES[state]
+    page = director(screen, picture)
+    expect(page.locator('[data-is="primary"]')).to_have_attribute("data-mode", mode)
     click(page)
-    assert given(screen, 4) == ["pause"] * 4
-
-
-def test_after_a_second_it_listens_again_and_pause_always_does(screen: Screen) -> None:
-    page = director(screen, ROUND)
+    given(screen, len(commands))
+    after = {"start": pictures.count_in(), "pause": PAUSED, "resume": pictures.count_in(), "turn": CLASSIC["to-roll"]}
+    if commands and commands[0] in after:
+        screen.play(after[commands[0]] | {"seq": 42})
     click(page)
-    given(screen, 1)
-    screen.play(PAUSED | {"seq": 42})
-    screen.pass_ms(1_000)
-    click(page)
-    given(screen, 2)
-    screen.play(pictures.count_in(seq=43))
-    click(page)
-    page.keyboard.press("Space")
-    assert given(screen, 3) == ["pause", "resume", "pause"], (
-        "the second click of two on Resume freezes nothing"
-    )
-
-
-def test_who_meant_to_resume_while_another_has_resumed_freezes_nothing(screen: Screen) -> None:
-    page = director(screen, PAUSED)
-    screen.play(pictures.count_in(seq=42))
+    screen.play(ROUND | {"seq": 43})
     screen.pass_ms(600)
     click(page)
-    screen.pass_ms(1_000)
-    screen.play(pictures.count_in(seq=43))
+    assert given(screen, len(commands) + 1) == [*commands, "pause"]
+
+
+def test_a_touch_does_what_its_label_said_when_the_finger_went_down(screen: Screen) -> None:
+    page = director(screen, PAUSED)
+    main = page.locator('[data-is="primary"]')
+    main.hover()
+    page.mouse.down()
+    screen.play(ONE_CLAIM | {"seq": 42})
+    expect(main).to_have_attribute("data-mode", "judge")
+    page.mouse.up()
+    [post] = screen.stage.wait_for_posts(1)
+    assert (post["name"], post["seen"]) == ("resume", (PAUSED["session"], str(PAUSED["seq"])))
+    expect(page.locator('[data-is="claim-panel"]')).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [(ROUND, PAUSED), (PAUSED, pictures.count_in()), (ROUND, ONE_CLAIM), (PAUSED, ONE_CLAIM)],
+    ids=["the big button", "another director", "a claim", "a claim in a pause"],
+)
+def test_for_a_moment_after_its_label_has_changed_only_pause_acts(
+    screen: Screen, before: dict[str, Any], after: dict[str, Any]
+) -> None:
+    page = director(screen, before)
+    screen.play(after | {"seq": 42})
+    screen.pass_ms(300)
     click(page)
-    assert given(screen, 1) == ["pause"]
-    screen.play(pictures.count_in(seq=44))
-    assert len(screen.stage.posts) == 1
+    expect(page.locator('[data-is="claim-panel"]')).to_have_count(0)
+    screen.play(ROUND | {"seq": 43})
+    click(page)
+    assert given(screen, 1) == ["pause"], "nothing but the pause at once"
 
 
 def test_keys_are_not_heard_either(screen: Screen) -> None:
@@ -89,20 +112,70 @@ def test_keys_are_not_heard_either(screen: Screen) -> None:
     page.keyboard.press("Space")
     screen.play(READY | {"seq": 43})
     page.keyboard.press("Enter")
-    screen.pass_ms(1_000)
+    screen.pass_ms(600)
     page.keyboard.press("Enter")
     assert given(screen, 2) == ["pause", "start"]
 
 
-@pytest.mark.parametrize("size", [(1366, 768), (360, 640), *further(((390, 844),))])
-def test_pause_is_whole_also_without_connection_and_beside_a_sheet(
+def test_pause_keeps_a_second_place_while_the_main_action_is_another_one(screen: Screen) -> None:
+    page = director(screen, pictures.picture(claims=pictures.asked(1)))
+    second = page.locator('[data-is="pause"]')
+    expect(second).to_have_attribute("data-mode", "none")
+    place = second.bounding_box()
+    page.locator('[data-is="judge"]').click()
+    expect(second).to_have_attribute("data-mode", "pause")
+    assert second.bounding_box() == place
+    second.click()
+    page.keyboard.press("Space")
+    assert given(screen, 2) == ["pause", "pause"]
+
+
+def test_the_key_of_the_pause_can_be_chosen_and_keys_switched_off(screen: Screen) -> None:
+    page = director(screen, ROUND, mode="setup")
+    press("key-pause")(page)
+    page.keyboard.press("b")
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("Space")
+    page.keyboard.press("b")
+    assert given(screen, 1) == ["pause"]
+    page.locator('[data-is="keys-card"] li', has_text="first open claim").locator(".plain").click()
+    page.keyboard.press("c")
+    expect(page.locator("body")).to_have_attribute("data-mode", "setup")
+    page.reload()
+    expect(page.locator('[data-is="key-pause"]')).to_have_text("B")
+    expect(page.locator('[data-is="key-claim"]')).to_have_text("off")
+
+
+WATCHED = {"directs": 2, "directors": [{"number": 0, "name": "", "here": True}, {"number": 2, "name": "Bea", "here": True}], "changes": []}  # fmt: skip
+WARNED = {"health": {"level": "warning", "messages": ["The disk is nearly full: make room on it."], "items": []}}
+SAID = {"message": {"text": "Please take your seats", "until_ms": None}}
+
+
+@pytest.mark.parametrize(
+    "size", [(1366, 768), (390, 844), (844, 390), *further(((1920, 1080),))], ids=lambda size: f"{size[0]}"
+)
+def test_its_rectangle_is_the_same_in_every_state(
     new_screen: Callable[..., Screen], size: tuple[int, int]
 ) -> None:
     screen = new_screen(viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce")
-    page = director(screen, ONE_CLAIM)
-    button("Fill in the sheet")(page)
-    before = page.locator('[data-is="primary"]').bounding_box()
+    page = director(screen, ROUND)
+    place = page.locator('[data-is="primary"]').bounding_box()
+    for number, (state, (picture, _, _)) in enumerate(MODES.items()):
+        for more in ({}, WARNED, SAID):
+            screen.play(picture | more | {"seq": 100 + 10 * number + len(more) + more.__contains__("message")})
+            screen.pass_ms(20)
+            assert page.locator('[data-is="primary"]').bounding_box() == place, state
+            assert page.evaluate(UNCOVERED), state
+    screen.play(ONE_CLAIM | {"seq": 900})
+    screen.pass_ms(600)
+    JUDGE(page)
+    assert page.locator('[data-is="primary"]').bounding_box() == place, "a sheet"
+    press("mode-setup")(page)
+    assert page.locator('[data-is="primary"]').bounding_box() == place, "setup"
+    screen.stage.directing(WATCHED)
+    expect(page.locator('[data-is="take-over"]')).to_be_visible()
+    assert page.locator('[data-is="primary"]').bounding_box() == place, "watching"
     screen.lose_news()
     expect(page.locator('[data-is="lost-why"]')).to_be_visible()
-    assert page.locator('[data-is="primary"]').bounding_box() == before
+    assert page.locator('[data-is="primary"]').bounding_box() == place, "without connection"
     assert page.evaluate(UNCOVERED)

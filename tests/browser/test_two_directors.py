@@ -95,7 +95,7 @@ def of_two_who_resume_the_second_is_refused_and_play_goes_on(first: Page, client
     news.held = True
     part(first, "primary").click()
     wait_for_picture(client, lambda picture: picture.resume_in_ms is not None)
-    part(second, "primary").dispatch_event("click")
+    part(second, "primary").evaluate("button => button.click()")
     # Two seconds later this page, without news, says only that: on a busy machine there is no time for a second look.
     expect_anywhere(part(second, "answer-text")).to_contain_text(
         "since you looked, this has changed: the pause"
@@ -113,7 +113,7 @@ def one_directs_and_the_other_watches_takes_over_and_hands_back(
     expect(part(bea, "skip")).to_be_disabled()
     part(bea, "primary").click()
     wait_for_picture(client, lambda picture: picture.paused)
-    expect(bea.locator('[data-is="primary"][data-mode="resume"]')).to_be_disabled()
+    expect(part(bea, "primary")).to_have_attribute("data-mode", "take-over")
     refused = bea.evaluate(GIVEN, "skip")
     assert refused["reason_keys"][0]["key"] == "directing.unnamed_directs"
 
@@ -123,11 +123,11 @@ def one_directs_and_the_other_watches_takes_over_and_hands_back(
     expect(part(first, "directing-news")).to_have_text("Bea has taken over. You are watching now.")
     first.reload()
     expect(part(first, "directing")).to_contain_text("Bea directs, you are watching")
-    expect(bea.locator('[data-is="primary"][data-mode="resume"]')).to_be_enabled()
+    expect(bea.locator('[data-is="primary"][data-mode="resume"]')).to_be_visible()
     expect(part(bea, "primary")).not_to_have_attribute("aria-disabled", "true")
     part(bea, "primary").click()
     wait_for_picture(client, lambda picture: picture.running)
-    expect(first.locator(".act-by").first).to_have_text("Bea")
+    expect(first.locator(".act-by").first).to_have_text("Bea", use_inner_text=False)
 
     part(bea, "mode-setup").click()
     part(bea, "hand-over").click()

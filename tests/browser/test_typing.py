@@ -5,7 +5,7 @@ from playwright.sync_api import Page
 
 from tests import hall_of_tables as tables
 from tests.browser import pictures, selftests
-from tests.browser.acts import ONE_CLAIM, REPLACE, ROUND, director, instead
+from tests.browser.acts import ONE_CLAIM, REPLACE, ROUND, director, instead, press
 from tests.browser.screen import Screen
 from tests.browser.seen import expect
 from tests.browser.test_selftest import button, selftest
@@ -45,9 +45,9 @@ def test_what_is_chosen_stays_chosen_when_claims_come_and_go(screen: Screen) -> 
     expect(page.locator('[data-is="replace-go"]')).to_have_text("Replace by: A2 rejected")
 
 
-def test_an_unfolded_part_stays_unfolded_and_a_new_claim_moves_nothing(screen: Screen) -> None:
+def test_an_open_panel_stays_open_and_a_new_claim_moves_nothing(screen: Screen) -> None:
     page = director(screen, ROUND)
-    page.locator("summary", has_text="Enter a claim").click()
+    press("enter-claim")(page)
     board = page.locator('[data-is="claim-board"]')
     board.fill("B")
     screen.play(ROUND | {"seq": 42, "claims": [pictures.claim(1, "A7", "moon")]})

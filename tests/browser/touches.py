@@ -10,7 +10,7 @@ from typing import Any
 from playwright.sync_api import Page
 
 from tests.browser import pictures
-from tests.browser.acts import PAUSED, READY, ROUND, Act, button, fill, instead, press, unfold
+from tests.browser.acts import JUDGE, PAUSED, READY, ROUND, Act, button, fill, instead, press, reveal
 from tests.browser.pictures import PAST
 from tests.browser.screen import Screen, staged
 
@@ -23,13 +23,12 @@ addEventListener('scroll', () => { window.scrolled = (window.scrolled ?? 0) + 1;
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What somebody wants (`what`), in which picture, by which acts; `posts` commands come of it. On a phone the
-    part that `opens` names is opened first. `most` is the limit, None: none is set."""
+    """What somebody wants (`what`), in which picture, by which acts; `posts` commands come of it. What has to be
+    opened for that is a touch, too. `most` is the limit, None: none is set."""
 
     what: str
     picture: dict[str, Any]
     acts: tuple[Act, ...]
-    opens: str | None = None
     most: int | None = None
     posts: int = 1
 
@@ -40,16 +39,16 @@ def claims(number: int) -> dict[str, Any]:
 
 
 def step_back(page: Page) -> None:
-    page.locator('[data-is="acts"] .act').nth(2).locator("button").click()
+    reveal(page, page.locator('[data-is="acts"] .act').nth(2).locator("button")).click()
 
 
 SHEET = (
-    button("Fill in the sheet"),
+    JUDGE,
     *[button("Cities: one more")] * 4,
     *(button(name) for name in ("Foreign, left", "Foreign, right", "Largest army", "Longest trade route")),
-    button("Confirm: 20 points – A7 Moon wins"),
+    press("primary"),
 )
-ENTERED = (unfold("Enter a claim"), fill(claim_board="B3"), button("Moon"), press("claim-go"))
+ENTERED = (press("enter-claim"), fill(claim_board="B3"), button("Moon"), press("claim-go"))
 SAID = pictures.picture(message={"text": "Hello", "until_ms": None})
 
 TASKS = (
@@ -63,18 +62,18 @@ TASKS = (
     Task("Redo", ROUND, (press("redo"),)),
     Task("Undo with something else instead", ROUND,
          (press("open-replace"), instead("−15 s"), press("replace-go")), most=4),
-    Task("Undo three actions", ROUND, (step_back, press("undo-steps")), opens="open-log", posts=3),
+    Task("Undo three actions", ROUND, (step_back, press("undo-steps")), posts=3),
     Task("Reject a claim", claims(21), (button("Reject"),), most=2),
     Task("Confirm a claim checked at the table", claims(22),
-         (button("Confirm"), button("Checked at the table: board A7, Moon wins"))),
+         (JUDGE, button("Checked at the table: board A7, Moon wins"))),
     Task("Confirm a claim with a full sheet", claims(23), SHEET, most=14),
     Task("Enter a claim that was called", ROUND, ENTERED),
-    Task("Show a prepared message", ROUND, (button("Short break"),), opens="open-message", most=2),
-    Task("Show a message of one's own", ROUND, (fill(say_text="Hello"), press("say")), opens="open-message"),
-    Task("Take a message away", SAID, (button("Take away"),)),
-    Task("Start a break timer in a pause", PAUSED, (button("Break"),), opens="open-timer"),
-    Task("Announce the last three rounds", ROUND, (press("last-go"),), opens="open-end"),
-    Task("End the game", ROUND, (press("end"), press("end-now")), opens="open-end"),
+    Task("Show a prepared message", ROUND, (button("Short break"),), most=2),
+    Task("Show a message of one's own", ROUND, (fill(say_text="Hello"), press("say"))),
+    Task("Take a message away", SAID, (press("unsay"),)),
+    Task("Start a break timer in a pause", PAUSED, (button("Break"),)),
+    Task("Announce the last three rounds", ROUND, (press("last-go"),)),
+    Task("End the game", ROUND, (press("end"), press("end-now"))),
 )  # fmt: skip
 
 
@@ -90,8 +89,7 @@ def measured(screen: Screen, size: str) -> Iterator[tuple[Task, int]]:
         screen.pass_ms(1_100)
         core_ms += 1_100 + 20 * len(task.acts)
         page.evaluate("[window.pressed, window.scrolled] = [0, 0]")
-        opening = () if task.opens is None or size == "laptop" else (press(task.opens),)
-        for act in (*opening, *task.acts):
+        for act in task.acts:
             act(page)
             screen.pass_ms(20)
         sent += task.posts

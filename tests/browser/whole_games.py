@@ -60,34 +60,22 @@ def primary(hands: Hands, says: str) -> None:
 
 
 def enter_claim(hands: Hands, board: str) -> None:
-    if hands.which(CLAIM_FIELD, f"details:not([open]):has({CLAIM_FIELD})") != CLAIM_FIELD:
-        hands.click("Enter a claim", "Enter a sheet")
+    hands.click(on='[data-is="enter-claim"]')
     hands.write(CLAIM_FIELD, board)
     hands.click(on='[data-is="claim-go"]')
-    hands.see(".claims .claim", board)
 
 
-def fill_in(hands: Hands, place: int, counts: Mapping[str, int], flags: tuple[str, ...] = ()) -> None:
-    """The open sheet of the claim at this place of the queue, from 1."""
-    claim = f".claims .claim:nth-child({place})"
+def fill_in(hands: Hands, counts: Mapping[str, int], flags: tuple[str, ...] = ()) -> None:
+    """The sheet that is open."""
     for what, times in counts.items():
-        count = f'{claim} .stepper:has([aria-label="{what}: one more"]) output'
+        count = f'.sheet .stepper:has([aria-label="{what}: one more"]) output'
         before = int(hands.text(count))
         for number in range(before + 1, before + times + 1):
-            hands.click(f"{what}: one more", within=claim)
+            hands.click(f"{what}: one more", within=".sheet")
             hands.see(count, str(number))
         assert int(hands.text(count)) == before + times
     for flag in flags:
-        hands.click(flag, within=claim)
-
-
-def open_sheet(hands: Hands, place: int) -> None:
-    """While sheets are collected it is drawn open together with its claim."""
-    claim = f".claims .claim:nth-child({place})"
-    sheet = f"{claim} .sheet"
-    if hands.which(sheet, claim) != sheet:
-        hands.click("Fill in the sheet", within=claim)
-        hands.see(sheet)
+        hands.click(flag, within=".sheet")
 
 
 def shared_victory(hands: Hands, hall: str, link: str) -> None:
@@ -98,11 +86,11 @@ def shared_victory(hands: Hands, hall: str, link: str) -> None:
     hands.see('[data-is="primary"]', "Resume")
     for board in ("A1", "B2"):
         enter_claim(hands, board)
-    for place in (1, 2):
-        open_sheet(hands, place)
-        fill_in(hands, place, WINNING, WINNING_FLAGS)
-    for _ in range(2):
-        hands.click(part="Confirm: ")
+        hands.see(".claims .claim", board)
+    for board in ("A1", "B2"):
+        primary(hands, f"Judge {board}")
+        fill_in(hands, WINNING, WINNING_FLAGS)
+        primary(hands, "Confirm: ")
     hands.see('[data-is="live"]', "The game has ended")
     look_at_the_end(hands, hall, "Shared victory", "Equal in every count: the victory is shared")
 
@@ -111,24 +99,23 @@ def ranked_end(hands: Hands, hall: str, link: str) -> None:
     """The last round is over, two sheets are ranked, and the director ends the game."""
     hands.tab.open(link.split("/login", maxsplit=1)[0] + "/director")
     hands.see('[data-is="primary"]')
+    primary(hands, "Close and publish")
+    hands.click(on='[data-is="close-cancel"]')
     hands.click(on='[data-is="mode-setup"]')
     hands.click(on='[data-is="arm"]')
     hands.click("Arm now")
     hands.click(on='[data-is="mode-show"]')
     primary(hands, "Start")
     hands.see('[data-is="primary"]', "Pause")
-    if hands.which('[data-is="last-go"]', '[data-is="open-end"]') != '[data-is="last-go"]':
-        hands.click(on='[data-is="open-end"]')
+    hands.click(on='[data-is="open-end"]')
     hands.click(on='[data-is="last-go"]')
     hands.see('[data-is="ranking"]')
-    for board in ("A1", "B2"):
+    for board, counts in (("A1", RANKED), ("B2", {"Cities": 1})):
         enter_claim(hands, board)
-    for place, counts in ((1, RANKED), (2, {"Cities": 1})):
-        open_sheet(hands, place)
-        fill_in(hands, place, counts)
-    for _ in range(2):
-        hands.click(*(f"Into the ranking: {points} points" for points in range(2, 18)))
-    hands.click(on='[data-is="end"]')
+        hands.see('[data-is="claim-panel"]', board)
+        fill_in(hands, counts)
+        primary(hands, "Into the ranking: ")
+    primary(hands, "End: A1")
     hands.click("End now")
     look_at_the_end(hands, hall, "Winner", "Best checked sheet after the last round")
 

@@ -2,8 +2,8 @@
 
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
-import { judging } from "./judging.js";
-import { sideChoice } from "../lib/claim_sheet.js";
+import { NEW_CLAIM, closePanel, openPanel, panelNow } from "./page.js";
+import { closingText, sideChoice } from "../lib/claim_sheet.js";
 import { claimant, symbol } from "../lib/components.js";
 import { part, redraw } from "../lib/dom.js";
 import { HallMap } from "../lib/hall_map.js";
@@ -13,6 +13,7 @@ import { momentText } from "../lib/texts.js";
 import { wayTo, word } from "../lib/words.js";
 
 /**
+ * @import { Judging } from "./judging.js"
  * @import { Desk } from "../lib/desk.js"
  * @import { TablesHub } from "../lib/hall_map.js"
  * @import { Standing } from "../lib/tables.js"
@@ -65,13 +66,6 @@ class ClaimTone {
 
 // Open claims where the eye is: a line fixed at the top of the window, their number in the page's title, a tone with each new one.
 
-/** To the first open claim, with the focus on the first thing that can be done with it. */
-function jump() {
-  const claim = document.querySelector(".claims .claim.open");
-  claim?.scrollIntoView({ block: "center" });
-  [...(claim?.querySelectorAll("button") ?? [])].find(({ disabled }) => !disabled)?.focus({ preventScroll: true });
-}
-
 /** @param {Desk} desk */
 export function claimBanner(desk) {
   const tone = new ClaimTone();
@@ -87,10 +81,11 @@ export function claimBanner(desk) {
     document.title = open.length > 0 ? `(${open.length}) ${title}` : title;
   }
 
+  /** To the first open claim, with the focus on the first thing that can be done with it. */
   function toClaim() {
     location.hash = "show";
     redraw();
-    jump();
+    /** @type {HTMLElement | null} */ (document.querySelector(".claims .claim.open button:not(:disabled)"))?.focus({ preventScroll: true });
   }
 
   return {
@@ -169,7 +164,7 @@ export function tablesCard(desk, hub) {
 /** @param {Api.Picture} picture */
 function rankingList(picture) {
   const { ranking } = picture;
-  if (picture.phase !== "collecting" && ranking.length < 2) return nothing;
+  if (picture.phase !== "collecting" && (ranking.length < 2 || picture.phase !== "ended")) return nothing;
   return html`<section class="ranking-box" data-is="ranking" aria-live="polite">
     <h2>${word("ranking")}</h2>
     ${ranking.length === 0 ? html`<p class="hint">${word("ranking_empty")}</p>` : html`<ol class="ranking">${ranking.map((ranked) => line(picture, ranked))}</ol>`}
@@ -187,11 +182,10 @@ function line(picture, ranked) {
     <b>${points}</b><span class="hint">${picture.ranking.length > 1 ? word(`rank_${ranked.decided_by}`) : ""}</span></li>`;
 }
 
-// Claims in press order, each with its verdict and its sheet; entering one by hand.
+// The queue: open claims in press order, each a line with what can be done with it; decided ones are folded.
 
 /** @typedef {Api.ClaimBody["side"]} Side */
 
-const NARROW = "(max-width: 999px)"; // as in director.css
 const MODES = /** @type {const} */ ([["ask", "claims_ask"], ["pause", "claims_pause"]]);
 
 /**
@@ -209,29 +203,16 @@ function sourceText({ source, press_error_ms: ms }) {
  * @param {Api.Picture} picture
  */
 function factsText(claim, where, picture) {
-  const facts = [word(`claim_${claim.status}`)];
-  if (claim.pressed_ms_before_end > 0) facts.unshift(momentText(claim, "claim_moment_exact", picture));
-  if (where !== "") facts.unshift(where);
-  const source = sourceText(claim);
-  if (source !== "") facts.push(source);
-  if (!claim.on_active_side) facts.push(word("not_active"));
-  if (claim.passed && claim.status === "open") facts.push(word("claim_passed"));
-  if (claim.rejected_before > 0) facts.push(word("rejected_before", { count: claim.rejected_before }));
-  if (claim.count > 1) facts.push(word("claim_count", { count: claim.count }));
-  if (claim.points !== null) facts.push(word("points", { count: claim.points }));
-  return facts.join(" · ");
-}
-
-/**
- * The claims with their places in press order; while sheets are collected the one to fill in comes first, and then the newest.
- * @param {Api.Picture} picture
- */
-function inOrder({ claims, phase }) {
-  const placed = claims.map((claim, index) => ({ claim, place: index + 1 }));
-  if (phase !== "collecting") return placed;
-  /** @param {boolean} open */
-  const those = (open) => placed.filter(({ claim }) => (claim.status === "open") === open);
-  return [...those(true), ...those(false).reverse()];
+  return [
+    claim.on_active_side ? "" : word("not_active"),
+    claim.status === "open" ? (claim.passed ? word("claim_passed") : "") : word(`claim_${claim.status}`),
+    claim.points === null ? "" : word("points", { count: claim.points }),
+    claim.pressed_ms_before_end > 0 ? momentText(claim, "claim_moment_exact", picture) : "",
+    where,
+    sourceText(claim),
+    claim.rejected_before > 0 ? word("rejected_before", { count: claim.rejected_before }) : "",
+    claim.count > 1 ? word("claim_count", { count: claim.count }) : "",
+  ].filter((fact) => fact !== "").join(" · ");
 }
 
 /**
@@ -249,72 +230,113 @@ function hint(picture, open) {
 /**
  * @param {Desk} desk
  * @param {TablesHub} hub
- * @param {() => unknown} toneSwitch the button for the tone of new claims
+ * @param {Judging} judge
  */
-export function claimsCard(desk, hub, toneSwitch) {
-  const judge = judging(desk);
+export function claimsQueue(desk, hub, judge) {
   const map = new HallMap({ size: "small" });
-  /** @type {Side | null} */
-  let side = null; // of the claim that is entered by hand; null: the one that was or is active
-  /** @type {string | null} */
-  let begun = null; // the side that was active when its board was begun
-  /** @type {string | null} */
-  let press = null; // whose moment it takes; null: now
 
-  /** @param {Api.Picture} picture */
-  function lines(picture) {
-    const open = picture.claims.filter(isWaiting).length;
-    return repeat(inOrder(picture), ({ claim }) => claim.id, ({ claim, place }) => html`<li class="claim ${claim.status}">
-      <div class="claim-head"><span class="claim-order">${place}.</span>${claimant(picture, claim)}</div>
-      <p class="hint">${factsText(claim, hub.placeOf(claim.board), picture)}</p>
-      ${drawn(picture, claim, open)}
-    </li>`);
+  /**
+   * @param {Api.Picture} picture
+   * @param {Api.ClaimView} claim
+   * @param {number} place
+   */
+  function openLine(picture, claim, place) {
+    const { id } = claim;
+    return html`<li class="claim open" data-claim=${id}>
+      <span class="claim-order">${place}.</span>${claimant(picture, claim)}
+      <span class="hint"><b>${judge.filling(id)}</b> <span>${factsText(claim, hub.placeOf(claim.board), picture)}</span></span>
+      <span class="claim-acts"><button type="button" class="do" data-is="judge" @click=${() => openPanel(id)}>${word("judge_claim")}</button>
+      ${picture.phase === "collecting" ? nothing : desk.button("verdict", closingText(picture, claim, word("reject"), null), () => desk.send("verdict", { claim: id, confirmed: false }), { look: "reject" })}</span>
+    </li>`;
   }
 
   /**
    * @param {Api.Picture} picture
    * @param {Api.ClaimView} claim
-   * @param {number} open
+   * @param {number} place
    */
-  function drawn(picture, claim, open) {
-    if (claim.status === "open") return judge.draw(picture, claim, open);
-    if (claim.status === "confirmed" && picture.phase === "collecting") return judge.drawRanked(picture, claim);
-    return claim.status === "withdrawn" || picture.closed ? nothing : judge.drawJudged(claim);
+  function decidedLine(picture, claim, place) {
+    const { id, status } = claim;
+    const corrects = status !== "withdrawn" && !picture.closed;
+    return html`<li class="claim ${status}" data-claim=${id}>
+      <span class="claim-order">${place}.</span>${claimant(picture, claim)}
+      <span class="hint">${factsText(claim, hub.placeOf(claim.board), picture)}</span>
+      ${corrects ? html`<span class="claim-acts">${desk.button(picture.phase === "collecting" ? "verdict" : "undo", word(picture.phase === "collecting" ? "correct_sheet" : "correct_verdict"), () => openPanel(id), { is: "correct" })}</span>` : nothing}
+    </li>`;
   }
 
-  /**
-   * The rows in which there are open claims, with their boards marked by the claims' places.
-   * @param {Api.Picture | null} picture
-   */
-  function hallMap(picture) {
-    const places = claimPlaces(picture);
-    const { known } = hub;
-    const boards = known?.boards.filter(({ name }) => places.has(name)) ?? [];
-    const rows = known?.roster.rows.filter((row) => boards.some((board) => board.row === row)) ?? [];
-    return html`<section class="claims-map" data-is="claims-map" aria-label=${word("claims_map")} ?hidden=${rows.length === 0}>
-      ${known === null || rows.length === 0 ? nothing : map.draw({ roster: { ...known.roster, rows }, boards: known.boards }, { claims: places })}</section>`;
-  }
+  return {
+    map,
+    /**
+     * The rows in which there are open claims, with their boards marked by the claims' places.
+     * @param {Api.Picture | null} picture
+     */
+    drawMap(picture) {
+      const places = claimPlaces(panelNow() === null ? picture : null);
+      const { known } = hub;
+      const boards = known?.boards.filter(({ name }) => places.has(name)) ?? [];
+      const rows = known?.roster.rows.filter((row) => boards.some((board) => board.row === row)) ?? [];
+      return html`<section class="claims-map" data-is="claims-map" aria-label=${word("claims_map")} ?hidden=${rows.length === 0}>
+        ${known === null || rows.length === 0 ? nothing : map.draw({ roster: { ...known.roster, rows }, boards: known.boards }, { claims: places })}</section>`;
+    },
+    /** @param {Api.Picture} picture */
+    draw(picture) {
+      const placed = picture.claims.map((claim, index) => ({ claim, place: index + 1 }));
+      const open = placed.filter(({ claim }) => claim.status === "open");
+      const decided = placed.filter(({ claim }) => claim.status !== "open").reverse();
+      const waiting = picture.claims.filter(isWaiting).length;
+      if (picture.phase === "ended" && placed.length === 0) return nothing;
+      return html`<section class="card claims-card ${waiting > 0 ? "urgent" : ""}">
+        <header class="claims-top"><h2>${word("claims_card")}</h2>
+          ${picture.phase === "ended" ? nothing : desk.button("claim", word(picture.phase === "collecting" ? "new_sheet" : "new_claim"), () => openPanel(NEW_CLAIM), { is: "enter-claim" })}</header>
+        <p class="hint" data-is="claims-hint">${hint(picture, waiting)}</p>
+        <ol class="claims">${repeat(open, ({ claim }) => claim.id, ({ claim, place }) => openLine(picture, claim, place))}</ol>
+        ${rankingList(picture)}
+        ${judge.compare(picture)}
+        ${decided.length === 0 ? nothing : html`<details class="decided" data-is="decided"><summary>${word("claims_decided", { count: decided.length })}</summary>
+          <ol class="claims">${repeat(decided, ({ claim }) => claim.id, ({ claim, place }) => decidedLine(picture, claim, place))}</ol></details>`}
+      </section>`;
+    },
+  };
+}
+
+// Entering a claim that was called, or a sheet for the ranking: a panel of its own.
+
+/**
+ * @param {Desk} desk
+ * @param {TablesHub} hub
+ * @param {Judging} judge
+ */
+export function claimEntry(desk, hub, judge) {
+  /** @type {Side | null} */
+  let side = null; // null: the one that was or is active
+  /** @type {string | null} */
+  let begun = null; // the side that was active when its board was begun
+  /** @type {string | null} */
+  let press = null; // whose moment it takes; null: now
 
   /**
-   * The moments that a claim entered by hand may take; `taken` is the press that is chosen.
+   * The moments that it may take; `taken` is the press that is chosen.
    * @param {Api.PressView[]} presses
    * @param {Api.PressView | undefined} taken
-   * @param {Api.Picture | null} picture
+   * @param {Api.Picture} picture
    */
   function moments(presses, taken, picture) {
-    if (picture === null || presses.length === 0) return nothing;
+    if (presses.length === 0) return nothing;
     const given = [{ id: null, text: word("claim_now") }, ...presses.map((each) => ({ id: each.id, text: momentText(each, "claim_moment", picture) }))];
     return html`<fieldset class="choice" data-is="claim-when"><legend>${word("claim_when")}</legend>${given.map(({ id, text }) =>
       html`<button type="button" class="toggle" aria-pressed=${id === (taken?.id ?? null)} @click=${() => (press = id)}>${text}</button>`)}</fieldset>`;
   }
 
-  /** @param {Api.Picture | null} picture */
-  function byHand(picture) {
-    const presses = picture?.presses ?? [];
+  /** @param {Api.Picture} picture */
+  return (picture) => {
+    if (panelNow() !== NEW_CLAIM) return nothing;
+    const { presses } = picture;
     const taken = presses.find(({ id }) => id === press);
-    const active = picture?.seats[picture.seat ?? picture.next_seat ?? 0]?.id ?? null;
+    const active = picture.seats[picture.seat ?? picture.next_seat ?? 0]?.id ?? null;
     const acting = /** @type {Side} */ (side ?? taken?.side ?? begun ?? active);
     const turns = inTurns(picture);
+    const collecting = picture.phase === "collecting";
     async function enter() {
       const board = part("claim-board").value.trim();
       if ((board === "" && !turns) || acting === undefined) return part("claim-board").focus();
@@ -322,45 +344,34 @@ export function claimsCard(desk, hub, toneSwitch) {
       if (status !== "accepted" || part("claim-board").value.trim() !== board) return;
       part("claim-board").value = "";
       [side, begun, press] = [null, null, null];
-      const form = part("claim-board").closest("details");
-      if (form !== null && matchMedia(NARROW).matches) form.open = false; // it lies over the other cards there
+      closePanel();
+      if (collecting) judge.await({ board, side: acting });
     }
-    const collecting = picture?.phase === "collecting";
-    return html`<details ?open=${collecting}>
-      <summary>${word(collecting ? "new_sheet" : "new_claim")}</summary>
+    return html`<section class="card panel" data-is="enter-panel" aria-label=${word(collecting ? "new_sheet" : "new_claim")}>
+      <header class="panel-top"><button type="button" data-is="close-panel" @click=${closePanel}>‹ ${word("claims_card")}</button><h2>${word(collecting ? "new_sheet" : "new_claim")}</h2></header>
       <div class="fields">
-        <label ?hidden=${turns}><span>${word("board")}</span><input data-is="claim-board" maxlength="24" autocomplete="off" @input=${() => (begun ??= active)}></label>
+        <label ?hidden=${turns}><span>${word("board")}</span><input data-is="claim-board" maxlength="24" autocomplete="off" autocapitalize="characters" enterkeyhint="done" @input=${() => (begun ??= active)}></label>
         ${sideChoice(picture, acting, (id) => (side = id))}
         ${moments(presses, taken, picture)}
-        ${desk.button("claim", word("claim_go"), enter, { is: "claim-go" })}
+        ${desk.button("claim", word("claim_go"), enter, { is: "claim-go", look: "do" })}
       </div>
       ${!turns && hub.roster !== null && hub.boards.length === 0 ? html`<p class="hint" data-is="any-board">${word("any_board")}</p>` : nothing}
       ${desk.against("claim")}
-    </details>`;
-  }
-
-  function draw() {
-    const { picture } = desk;
-    const claims = picture?.claims ?? [];
-    judge.take(claims);
-    const open = claims.filter(isWaiting).length;
-    return html`<section class="card claims-card ${open > 0 ? "urgent" : ""}">
-      <header class="claims-top">
-        <h2>${word("claims_card")}</h2>
-        <div class="claims-mode" role="group" aria-label=${word("claims_mode")}>${MODES.map(([mode, key]) =>
-          desk.button("set_claims", word(key), () => desk.send("set_claims", { mode }), { look: "toggle", pressed: picture?.claims_mode === mode }))}</div>
-        <p class="hint">${picture === null ? "" : word(`claims_mode_help_${picture.claims_mode}`)}</p>
-        ${toneSwitch()}
-      </header>
-      <p class="hint" data-is="claims-hint">${picture === null ? "" : hint(picture, open)}</p>
-      ${picture === null ? nothing : rankingList(picture)}
-      ${picture === null ? nothing : judge.compare(picture)}
-      ${picture?.phase === "collecting" ? byHand(picture) : nothing}
-      <ol class="claims">${picture === null ? nothing : lines(picture)}</ol>
-      ${hallMap(picture)}
-      ${picture?.phase === "collecting" ? nothing : byHand(picture)}
     </section>`;
-  }
-
-  return { map, draw };
+  };
 }
+
+// What happens when a table claims, for Setup.
+
+/**
+ * @param {Desk} desk
+ * @param {() => unknown} toneSwitch the button for the tone of new claims
+ */
+export const claimsSetup = (desk, toneSwitch) => html`<section class="card" data-is="claims-setup">
+  <h2>${word("claims_mode")}</h2>
+  <div class="row" role="group" aria-label=${word("claims_mode")}>${MODES.map(([mode, key]) =>
+    desk.button("set_claims", word(key), () => desk.send("set_claims", { mode }), { look: "toggle", pressed: desk.picture?.claims_mode === mode }))}</div>
+  <p class="hint">${desk.picture === null ? "" : word(`claims_mode_help_${desk.picture.claims_mode}`)}</p>
+  <div class="row">${toneSwitch()}</div>
+  ${desk.against("set_claims")}
+</section>`;

@@ -1,15 +1,16 @@
-// The director's page: its cards, drawn anew with each picture and each answer. What somebody is typing stays. Two modes, and each card has
-// one place: Show is what happens during play and is never scrolled, Setup all that is prepared.
+// The director's page, drawn anew with each picture and each answer; what somebody is typing stays. Show is what happens during play: clock and
+// main action at one place, the stage with what is to be done now, the rail with what is needed now and then. Setup is all that is prepared.
 
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
-import { claimBanner, claimsCard, tablesCard } from "./claims.js";
-import { Directing, directingViews } from "./directors.js";
+import { claimBanner, claimEntry, claimsQueue, claimsSetup, tablesCard } from "./claims.js";
+import { Directing, directingCard } from "./directors.js";
 import { paperCard, peopleCard, screensCard, settlement } from "./house.js";
-import { drawer, followMode, keysCard, modeNow, modeTabs, opener } from "./page.js";
-import { Actions, timelineCard, undoCard } from "./past.js";
-import { answerBox, clockCard, copyQuestion, coverCard, endCard, primary, standing, startGate } from "./play.js";
+import { judging } from "./judging.js";
+import { Asking, drawer, followMode, keysCard, modeNow, modeTabs, opener, panelNow } from "./page.js";
+import { Actions, timelineFold, undoCard } from "./past.js";
+import { clockCard, copyQuestion, endFold, gate, mainAction, questions, resultCard, screensFold, statusLine, timerLeft } from "./play.js";
 import { sayCard, timerCard, wordCard } from "./say.js";
-import { gameCard, gamesCard, healthCard, healthLine, logCard, scheduleCard } from "./setup.js";
+import { gameCard, gamesCard, scheduleCard } from "./setup.js";
 import { languageMenu, soundCard, themeButton, transportWarning } from "../lib/components.js";
 import { Desk } from "../lib/desk.js";
 import { drawBy, part } from "../lib/dom.js";
@@ -18,91 +19,95 @@ import { directedLine, hallsCard } from "../lib/head.js";
 import { inTurns } from "../lib/reading.js";
 import { wayTo, word } from "../lib/words.js";
 
-/** @import { FeedState } from "../lib/feed.js" */
-
 const directing = new Directing();
-const desk = new Desk(directing, { onNews: show, onFrame: showStanding, onEntry: (newest) => answer.tell(newest), way: () => (modeNow() === "show" ? dispute.way() : nothing) });
+const asking = new Asking();
+const desk = new Desk(directing, { onNews: follow, onFrame: () => render(timerLeft(desk.feed), part("timer-left")), onEntry: (newest) => status.tell(newest), way: () => (modeNow() === "show" ? dispute.way() : nothing) });
 const { feed } = desk;
 const hub = new TablesHub();
 const actions = new Actions();
-const answer = answerBox(desk);
+const judge = judging(desk);
+const main = mainAction(desk, judge, asking);
+const status = statusLine(desk, directing, asking);
 const schedule = scheduleCard(desk);
 const tables = tablesCard(desk, hub);
 const banner = claimBanner(desk);
-const directors = directingViews(directing);
 const dispute = settlement(desk);
-const claims = claimsCard(desk, hub, banner.toneSwitch);
+const queue = claimsQueue(desk, hub, judge);
+const entry = claimEntry(desk, hub, judge);
+const game = gameCard(desk, schedule, asking);
 const cards = {
-  primary: primary(desk),
   copy: copyQuestion(desk),
-  gate: startGate(desk),
+  gate: gate(desk),
   undo: undoCard(desk, actions),
-  timeline: timelineCard(desk, actions),
+  timeline: timelineFold(desk, actions),
   say: sayCard(desk),
-  end: endCard(desk),
-  game: gameCard(desk, schedule),
   games: gamesCard(),
   screens: screensCard(),
   people: peopleCard(),
+  directing: directingCard(directing),
   paper: paperCard(),
+  sound: soundCard(feed, { tests: false }),
 };
-const sound = soundCard(feed, { tests: false });
 
-function status() {
+function head() {
   const { picture } = desk;
   const saved = picture === null || picture.saved_seq >= picture.seq;
-  const [newest] = desk.entries;
-  return html`<div class="status">
-    ${transportWarning()}${modeTabs()}
+  return html`<header class="top"><h1 class="only-spoken">${word("director_title")}</h1>${modeTabs()}
     <span class="saved" data-is="saved" data-saved=${saved}>${picture === null ? "" : word(saved ? "saved" : "saving")}</span>
-    <nav class="ways"><a href=${wayTo("/")}>${word("to_hall")}</a>${languageMenu()}${themeButton()}</nav>
-    ${healthLine(picture)}
-    <span class="last-line" data-is="last-line" data-status=${newest?.status ?? ""} aria-live="polite">${newest === undefined ? "" : `${word(`command_${newest.name}`)}: ${word(newest.status)}`}</span>
-  </div>`;
+    <nav class="ways"><a href=${wayTo("/")}>${word("to_hall")}</a>${languageMenu()}${themeButton()}</nav></header>`;
 }
 
-const openers = () => html`<nav class="openers" aria-label=${word("more_actions")}>
-  ${opener("message", word("open_message"))}${opener("timer", word("open_timer"))}${opener("end", word("open_end"))}${opener("log", word("open_log"))}
-</nav>`;
+/** What is to be done now: one thing at a time. */
+function stage() {
+  const { picture } = desk;
+  if (picture === null) return nothing;
+  const open = panelNow();
+  if (open !== null && picture.phase !== "ready") {
+    const claim = picture.claims.find(({ id }) => id === open);
+    const panel = claim === undefined ? entry(picture) : judge.panel(picture, claim, hub.placeOf(claim.board));
+    if (panel !== nothing) return panel;
+  }
+  const before = picture.phase === "ready";
+  return html`${cards.copy()}${cards.gate(picture)}${before ? wordCard(desk) : html`${resultCard(desk)}${queue.draw(picture)}`}`;
+}
+
+const rail = () => html`${cards.say()}${timerCard(desk)}${endFold(desk, feed, asking)}${screensFold(desk)}${cards.timeline()}${cards.sound()}`;
 
 function draw() {
+  const { picture } = desk;
+  judge.take(picture?.claims ?? []);
   const mode = modeNow();
-  const turns = inTurns(desk.picture);
+  const turns = inTurns(picture);
   document.body.dataset.mode = mode;
   document.body.dataset.watching = String(directing.watching || desk.follows);
-  const halls = hallsCard(desk.picture, feed.coreNow(), dispute.draw());
-  const page = html`${banner.draw(mode === "setup")}
+  document.body.dataset.panel = String(mode === "show" && panelNow() !== null);
+  const halls = hallsCard(picture, feed.coreNow(), dispute.draw());
+  render(html`${banner.draw(mode === "setup")}
     <div class="side">
-      <header class="top"><h1 class="only-spoken">${word("director_title")}</h1>${status()}${directedLine(desk.picture)}${directors.line()}<div data-is="link"></div><div data-is="live"></div></header>
-      <section class="primary" aria-label=${word("primary_title")}>${answer.draw()}${cards.copy()}${cards.gate()}${cards.primary()}</section>
-      ${turns && desk.picture?.schedule.length === 0 ? nothing : clockCard(desk)}${cards.undo()}
-      <section class="card standing" data-is="standing" tabindex="0" aria-label=${word("standing_title")}></section>
+      ${head()}
+      <div data-is="live"></div>
+      <section class="primary" aria-label=${word("primary_title")}>${main.draw()}</section>
+      ${turns && picture?.schedule.length === 0 ? nothing : clockCard(desk)}${cards.undo()}${opener("more", word("more_actions"))}
+      ${status.draw()}
     </div>
+    <div class="questions">${questions(desk, directing, asking, game.arm)}</div>
     <main class="show" ?hidden=${mode !== "show"}>
-      ${claims.draw()}
-      <div class="more">
-        ${cards.say(coverCard(desk))}${timerCard(desk)}${cards.end()}${drawer("log", word("log_title"), cards.timeline())}${sound()}
-      </div>
-      ${openers()}
+      <div class="stage"><div data-is="link"></div>${directedLine(picture)}${transportWarning()}${stage()}${queue.drawMap(picture)}</div>
+      ${drawer("more", word("more_actions"), rail())}
     </main>
     <main class="setup" ?hidden=${mode !== "setup"}><div class="setup-cards">
-      ${dispute.open() ? halls : nothing}${turns ? nothing : schedule.draw()}${cards.game()}${wordCard(desk)}${turns ? nothing : tables.draw()}${cards.people()}${directors.card()}${dispute.open() ? nothing : halls}${cards.screens()}${healthCard(desk)}${logCard(desk)}${cards.games()}${cards.paper()}${keysCard()}
-    </div></main>`;
-  render(page, document.body);
+      ${dispute.open() ? halls : nothing}${cards.people()}${cards.screens()}${turns ? nothing : tables.draw()}${claimsSetup(desk, banner.toneSwitch)}${turns ? nothing : schedule.draw()}${game.draw()}${cards.paper()}${cards.directing()}${dispute.open() ? nothing : halls}${cards.games()}${keysCard()}
+    </div></main>
+    ${status.drawer()}`, document.body);
 }
 
 /** @param {Api.Picture | null} picture */
-function show(picture) {
+function follow(picture) {
   if (desk.state === "fresh") actions.follow(picture);
 }
 
-/** @param {FeedState} state */
-function showStanding(state) {
-  render(state === "fresh" ? standing(desk, feed, tables.troubles) : nothing, part("standing"));
-}
-
-followMode();
+followMode(main.pauseByKey);
 drawBy(draw);
 tables.map.follow(part("map"));
-claims.map.follow(part("claims-map"));
+queue.map.follow(part("claims-map"));
 desk.frame();

@@ -1,7 +1,6 @@
 // Which of the directors directs, and taking over or handing over.
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
-import { reasons } from "../lib/components.js";
 import { redraw } from "../lib/dom.js";
 import { jsonOf, openFeed, postJson } from "../lib/feed.js";
 import { timeText, word } from "../lib/words.js";
@@ -95,51 +94,10 @@ export class Directing {
 /** @param {Pick<Director, "number" | "name">} director */
 const nameOf = ({ number, name }) => (number === 0 || name === "" ? word("directing_unnamed") : name);
 
-// Who directs, at the head of the page and among what is prepared. Taking over is two steps: the one who directs is told.
+// Who directs, among what is prepared.
 
-const SURE_FOR_MS = 15_000;
-
-/**
- * @param {Directing} directing
- */
-export function directingViews(directing) {
-  let sure = false;
-  /** @type {number | undefined} */
-  let unasked;
-
-  /** @param {boolean} asked */
-  function ask(asked) {
-    sure = asked;
-    clearTimeout(unasked);
-    if (asked) unasked = setTimeout(() => ask(false), SURE_FOR_MS);
-    redraw();
-  }
-
-  function takeOver() {
-    ask(false);
-    directing.takeOver();
-  }
-
-  const question = () => html`<div class="sure" data-is="take-over-sure">
-    <p>${word("take_over_sure", { name: directing.name })}</p>
-    <button type="button" class="danger" data-is="take-over-now" @click=${takeOver}>${word("take_over_yes")}</button>
-    <button type="button" @click=${() => ask(false)}>${word("cancel")}</button>
-  </div>`;
-
-  /** What a glance must show while there is more than one director; nothing for one alone. */
-  function line() {
-    const { news, refused, watching, others } = directing;
-    if (others.length === 0 && !watching && news === "") return nothing;
-    const said = watching ? word("directing_other", { name: directing.name }) : word(directing.directs === null ? "directing_nobody" : "directing_own");
-    return html`<section class="directing" data-is="directing" data-watching=${watching} aria-label=${word("directing_title")}>
-      <p class="directing-who" role="status">${said}</p>
-      ${watching ? html`<button type="button" class="small" data-is="take-over" aria-expanded=${sure} @click=${() => ask(!sure)}>${word("take_over")}</button>` : nothing}
-      ${watching && sure ? question() : nothing}
-      ${news === "" && refused.length === 0 ? nothing : html`<div class="directing-news" role="alert">${reasons([news, ...refused].filter(Boolean), { is: "directing-news" })}
-        <button type="button" class="plain" aria-label=${word("close")} @click=${() => directing.close()}>×</button></div>`}
-    </section>`;
-  }
-
+/** @param {Directing} directing */
+export function directingCard(directing) {
   /** @param {Director} director */
   function person(director) {
     const { number, here } = director;
@@ -151,7 +109,7 @@ export function directingViews(directing) {
   /** @param {DirectingView["changes"][number]} change */
   const change = (change) => html`<li><time>${timeText(Date.parse(change.at), { seconds: false })}</time> ${word(`direct_${change.how}`, { name: nameOf(change) })}</li>`;
 
-  function card() {
+  return () => {
     const { name, others, view } = directing;
     return html`<section class="card directing-card" data-is="directing-card">
       <h2>${word("directing_title")}</h2>
@@ -160,7 +118,5 @@ export function directingViews(directing) {
       <ol class="direct-changes">${(view?.changes ?? []).map(change)}</ol>
       <p class="hint">${word("directing_help")}</p>
     </section>`;
-  }
-
-  return { line, card };
+  };
 }

@@ -1,9 +1,10 @@
-// What is done with an open claim: who claims, the verdict in two steps or by the sheet, taking it back.
+// What is done with one claim: the panel with its sheet, which opens by the own hand alone; who claims, the verdict, taking it back.
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
-import { Drafts } from "../lib/claim_count.js";
-import { closingText, keepSheet, keptSheet, rivals, sheetForm, sideChoice } from "../lib/claim_sheet.js";
-import { toggleIn } from "../lib/dom.js";
+import { closePanel, openPanel, panelNow } from "./page.js";
+import { Drafts, pointsOf } from "../lib/claim_count.js";
+import { closingText, keepSheet, keptSheet, rivals, sheetForm, sheetVerdict, sideChoice } from "../lib/claim_sheet.js";
+import { claimant } from "../lib/components.js";
 import { inTurns } from "../lib/reading.js";
 import { seatOf } from "../lib/seats.js";
 import { SharedSheets } from "../lib/shared.js";
@@ -11,12 +12,12 @@ import { word } from "../lib/words.js";
 
 /**
  * @import { Desk } from "../lib/desk.js"
- * @import { Draft } from "../lib/shared.js"
  */
 
 /**
  * @typedef {Api.ClaimBody["side"]} Side
  * @typedef {{ board: string, side: Side }} Named
+ * @typedef {ReturnType<typeof judging>} Judging
  */
 
 /**
@@ -32,27 +33,20 @@ function activeIn({ history, seats }, round) {
 /** @param {Desk} desk */
 export function judging(desk) {
   const drafts = new Drafts();
-  const shared = new SharedSheets((draft) => {
-    if (draft.game === desk.picture?.game_id) filledElsewhere(draft);
-  });
-  /** @type {Set<string>} */
-  const followed = new Set(); // claims whose sheet was opened here because somebody else fills it in
-  /** @type {Set<string>} */
-  const sheets = new Set(); // claims whose sheet is open
-  /** @type {Set<string>} */
-  const met = new Set(); // claims whose kept sheet was looked for
-  /** @type {Set<string>} */
-  const checked = new Set(); // claims that are about to be confirmed without a sheet
-  /** @type {Map<string, Partial<Named>>} */
-  const names = new Map(); // of claims that have no board or no side
-
-  /** @param {Draft} draft */
-  function filledElsewhere({ claim, sheet }) {
+  const shared = new SharedSheets(({ game, claim, sheet }) => {
+    if (game !== desk.picture?.game_id) return;
     drafts.sheets.set(claim, sheet);
     keepSheet(desk, claim, sheet);
-    if (!followed.has(claim)) sheets.add(claim);
-    followed.add(claim);
-  }
+  });
+  /** @type {Map<string, Partial<Named>>} */
+  const names = new Map(); // of claims that have no board or no side
+  /** @type {Pick<Api.ClaimView, "id" | "status"> | null} */
+  let opened = null; // the claim of the panel, as it was when that was opened
+  /** @type {{ board: string, side: Side } | null} */
+  let awaited = null; // the claim that was just entered here, whose panel opens when it comes
+
+  /** The claim whose panel is open. */
+  const claimNow = () => desk.picture?.claims.find(({ id }) => id === panelNow()) ?? null;
 
   /**
    * Board and side of a claim: its own, otherwise those that are typed here.
@@ -66,13 +60,13 @@ export function judging(desk) {
   }
 
   /**
-   * What a verdict says of who claims: only what the claim does not have.
+   * What a verdict says of who claims: only what an open claim does not have.
    * @param {Api.Picture} picture
    * @param {Api.ClaimView} claim
    */
   function naming(picture, claim) {
     const { board, side } = named(picture, claim);
-    if (board === "" && !inTurns(picture)) return {};
+    if (claim.status !== "open" || (board === "" && !inTurns(picture))) return {};
     return { ...(claim.board === null && board !== "" ? { board } : {}), ...(claim.side === null ? { side } : {}) };
   }
 
@@ -90,7 +84,7 @@ export function judging(desk) {
    */
   function nameFields(picture, claim) {
     const turns = inTurns(picture);
-    if ((claim.board !== null || turns) && claim.side !== null) return nothing;
+    if (claim.status !== "open" || ((claim.board !== null || turns) && claim.side !== null)) return nothing;
     const { id } = claim;
     return html`<p class="hint">${word(turns ? "turn_who_claims" : "who_claims")}</p><div class="fields">
       ${claim.board !== null || turns ? nothing : html`<label><span>${word("board")}</span><input id="board-of-${id}" maxlength="24" autocomplete="off"
@@ -100,86 +94,102 @@ export function judging(desk) {
   }
 
   /**
-   * The first of the two steps that confirm without a sheet.
+   * Confirms without a sheet, which says who wins. Without a board it asks for that.
    * @param {Api.Picture} picture
    * @param {Api.ClaimView} claim
    */
-  function confirm(picture, claim) {
-    if (named(picture, claim).board === "" && !inTurns(picture)) return document.getElementById(`board-of-${claim.id}`)?.focus();
-    checked.add(claim.id);
+  function checkedAtTable(picture, claim) {
+    const { board, side } = named(picture, claim);
+    const { name } = seatOf(picture, String(side));
+    const unnamed = board === "" && !inTurns(picture);
+    const wins = inTurns(picture) ? word("turn_wins", { side: name }) : word("checked_wins", { board: unnamed ? "?" : board, side: name });
+    const give = () => (unnamed ? document.getElementById(`board-of-${claim.id}`)?.focus() : desk.send("verdict", { claim: claim.id, confirmed: true, ...naming(picture, claim) }));
+    return desk.button("verdict", wins, give, { is: "checked", look: "go" });
   }
 
   /**
-   * The second one, which says who wins.
    * @param {Api.Picture} picture
    * @param {Api.ClaimView} claim
    */
-  function secondStep(picture, claim) {
-    const { board, side } = named(picture, claim);
-    const { name } = seatOf(picture, String(side));
-    const wins = inTurns(picture) ? word("turn_wins", { side: name }) : word("checked_wins", { board, side: name });
-    return html`<div class="checked"><p class="hint">${word("check_first")}</p><div class="row">
-      ${desk.button("verdict", wins, () => desk.send("verdict", { claim: claim.id, confirmed: true, ...naming(picture, claim) }), { is: "checked", look: "go" })}
-      <button type="button" @click=${() => toggleIn(checked, claim.id)}>${word("cancel")}</button>
-    </div></div>`;
+  function others(picture, claim) {
+    if (claim.status !== "open") return picture.phase === "collecting" ? desk.button("verdict", word("take_out"), () => desk.send("verdict", { claim: claim.id, confirmed: false })) : nothing;
+    const open = picture.claims.filter(({ status, passed }) => status === "open" && !passed).length;
+    const alone = open === (claim.passed ? 0 : 1) && picture.phase !== "collecting";
+    return html`${alone ? checkedAtTable(picture, claim) : nothing}
+      ${desk.button("verdict", closingText(picture, claim, word("reject"), null), () => desk.send("verdict", { claim: claim.id, confirmed: false }), { is: "reject" })}
+      ${desk.button("withdraw", closingText(picture, claim, word("withdraw"), null), () => desk.send("withdraw", { claim: claim.id }), { is: "withdraw" })}`;
   }
 
   return {
-    /** @param {Api.ClaimView[]} claims those that there are now */
+    /**
+     * The claims that there are now: the panel of one that was judged or has gone is closed.
+     * @param {Api.ClaimView[]} claims
+     */
     take(claims) {
       drafts.take(claims);
-      const collecting = desk.picture?.phase === "collecting";
-      for (const { id, status } of claims) {
-        const begins = status === "open" && (collecting || keptSheet(desk, id) !== null);
-        if (begins && !met.has(id)) sheets.add(id);
-        if (status === "open") met.add(id);
-        else if (met.delete(id)) sheets.delete(id);
-      }
       const open = new Set(claims.filter(({ status }) => status === "open").map(({ id }) => id));
-      for (const id of checked) if (!open.has(id)) checked.delete(id);
       for (const id of names.keys()) if (!open.has(id)) names.delete(id);
+      const entered = claims.findLast(({ board, side, status }) => status === "open" && awaited !== null && board?.toLowerCase() === awaited.board.toLowerCase() && side === awaited.side);
+      if (entered !== undefined) {
+        awaited = null;
+        openPanel(entered.id);
+      }
+      const now = claims.find(({ id }) => id === panelNow()) ?? null;
+      if (now !== null && opened?.id === now.id && opened.status !== now.status) closePanel();
+      opened = now === null || panelNow() === null ? null : opened?.id === now.id ? opened : now;
+    },
+    /**
+     * Opens the panel of this claim as soon as it is there.
+     * @param {{ board: string, side: Side }} claim
+     */
+    await(claim) {
+      awaited = claim;
+    },
+    /**
+     * Who else fills in a claim's sheet, with the points so far; "" for nobody.
+     * @param {string} id
+     */
+    filling(id) {
+      const draft = shared.draft(desk.picture?.game_id ?? "", id);
+      if (draft === null) return "";
+      const who = draft.name === "" ? word(`role_${draft.role}`) : draft.name;
+      return word("sheet_points", { who, count: pointsOf(draft.sheet) });
+    },
+    /** The verdict of the sheet that is open; null without one. It closes the panel when it has been given. */
+    verdict() {
+      const [claim, { picture }] = [claimNow(), desk];
+      if (claim === null || picture === null) return null;
+      const verdict = sheetVerdict(desk, claim, drafts, naming(picture, claim));
+      return {
+        ...verdict,
+        /** @param {Api.Picture | null} seen */
+        async give(seen) {
+          const { status } = await verdict.give(seen);
+          if (status === "accepted" && panelNow() === claim.id) closePanel();
+        },
+      };
     },
     /**
      * Rival claims side by side, as far as their sheets are filled in here.
      * @param {Api.Picture} picture
      */
-    compare: (picture) => rivals(picture, (id) => (sheets.has(id) ? drafts.sheetOf(id, keptSheet(desk, id), inTurns(picture) ? 0 : 1) : (drafts.sheets.get(id) ?? null))),
+    compare: (picture) => rivals(picture, (id) => drafts.sheets.get(id) ?? keptSheet(desk, id)),
     /**
-     * A verdict that was wrong: the sheet that takes its place.
-     * @param {Api.ClaimView} claim a rejected or confirmed one
-     */
-    drawJudged(claim) {
-      const { id } = claim;
-      return html`<div class="row quiet">${desk.button("undo", word(sheets.has(id) ? "close_sheet" : "correct_verdict"), () => toggleIn(sheets, id))}</div>
-        ${sheets.has(id) ? sheetForm(desk, claim, { drafts, shared }, {}) : nothing}`;
-    },
-    /**
-     * A checked sheet of the ranking: corrected, or taken out.
+     * The panel of one claim; nothing where none is open.
      * @param {Api.Picture} picture
-     * @param {Api.ClaimView} claim
+     * @param {string} place of its board in the hall
      */
-    drawRanked(picture, claim) {
-      const { id } = claim;
-      return html`<div class="row">
-        ${desk.button("verdict", word(sheets.has(id) ? "close_sheet" : "correct_sheet"), () => toggleIn(sheets, id))}
-        ${desk.button("verdict", word("take_out"), () => desk.send("verdict", { claim: id, confirmed: false }))}
-      </div>${sheets.has(id) ? sheetForm(desk, claim, { drafts, shared }, naming(picture, claim)) : nothing}`;
-    },
-    /**
-     * @param {Api.Picture} picture
-     * @param {Api.ClaimView} claim an open one
-     * @param {number} open how many are
-     */
-    draw(picture, claim, open) {
-      const { id } = claim;
-      const alone = open === (claim.passed ? 0 : 1) && picture.phase !== "collecting";
-      return html`${nameFields(picture, claim)}<div class="row">
-        ${alone ? desk.button("verdict", word("confirm"), () => confirm(picture, claim)) : nothing}
-        ${desk.button("verdict", closingText(picture, claim, word("reject"), null), () => desk.send("verdict", { claim: id, confirmed: false }))}
-        ${desk.button("verdict", word(sheets.has(id) ? "close_sheet" : "open_sheet"), () => toggleIn(sheets, id))}
-        ${desk.button("withdraw", closingText(picture, claim, word("withdraw"), null), () => desk.send("withdraw", { claim: id }))}
-      </div>${alone && checked.has(id) ? secondStep(picture, claim) : nothing}
-      ${sheets.has(id) ? sheetForm(desk, claim, { drafts, shared }, naming(picture, claim)) : nothing}`;
+    panel(picture, claim = claimNow(), place = "") {
+      if (claim === null) return nothing;
+      const verdict = sheetVerdict(desk, claim, drafts, naming(picture, claim));
+      return html`<section class="card panel claim-panel" data-is="claim-panel" data-claim=${claim.id} aria-label=${word("open_sheet")}>
+        <header class="panel-top"><button type="button" data-is="close-panel" @click=${closePanel}>‹ ${word("claims_card")}</button><h2 class="claim-head">${claimant(picture, claim)}</h2></header>
+        ${place === "" ? nothing : html`<p class="hint">${place}</p>`}
+        ${nameFields(picture, claim)}
+        ${sheetForm(desk, claim, { drafts, shared }, verdict)}
+        <div class="row quiet">${others(picture, claim)}</div>
+        ${desk.against("verdict")}
+      </section>`;
     },
   };
 }

@@ -1,50 +1,112 @@
-// The frame of the director's page: its two modes and keys, its drawers, its questions.
+// The frame of the director's page: its modes and panels in the history, its keys, its folds and drawers, its questions.
 
 import { html } from "../vendor/lit-html/lit-html.js";
-import { part, redraw } from "../lib/dom.js";
+import { keyFor, part, redraw } from "../lib/dom.js";
 import { word } from "../lib/words.js";
 
-/** @import { Desk } from "../lib/desk.js" */
+/** @import { WordKey } from "../lib/words.js" */
 
-// The page's two modes, kept in its address: Show for what happens during play, Setup for all that is prepared. Keys that only show
-// something or move the focus; none but the space key gives a command.
+// Where the page is stands in its address: Show for what happens during play, with the panel of one claim as a step of the history,
+// so that Back closes it; Setup for all that is prepared.
 
 /** @typedef {"show" | "setup"} Mode */
 
 const MODES = /** @type {const} */ (["show", "setup"]);
-const KEYS = /** @type {const} */ ([["Space", "key_pauses"], ["1", "key_show"], ["2", "key_setup"], ["C", "key_claim"], ["M", "key_message"], ["U", "key_undo"], ["T", "key_theme"]]);
+const PANEL = "#claim/";
+/** The panel in which a claim is entered by hand; any other is that of the claim with this id. */
+export const NEW_CLAIM = "new";
 
 /** @returns {Mode} */
 export const modeNow = () => (location.hash === "#setup" ? "setup" : "show");
 
-export function followMode() {
-  addEventListener("hashchange", redraw);
-  document.addEventListener("keydown", press);
+/** The panel that is open, or null. */
+export const panelNow = () => (location.hash.startsWith(PANEL) ? decodeURIComponent(location.hash.slice(PANEL.length)) : null);
+
+/** @param {string} name */
+export function openPanel(name) {
+  if (panelNow() !== name) history.pushState(null, "", PANEL + encodeURIComponent(name));
+}
+
+export function closePanel() {
+  if (panelNow() !== null) history.replaceState(null, "", "#show");
+}
+
+/** @param {() => void} pause what its key does */
+export function followMode(pause) {
+  addEventListener("popstate", redraw);
+  document.addEventListener("keydown", (event) => press(event, pause));
+  document.addEventListener("keyup", (event) => {
+    if (event.key === " " && keyFor("pause") === " " && !isTyping(event.target)) event.preventDefault(); // a button with the focus is not pressed by it
+  });
 }
 
 /** The ways from one mode to the other. */
 export const modeTabs = () => html`<nav class="modes" aria-label=${word("modes")}>${MODES.map((mode) =>
   html`<a href="#${mode}" data-is="mode-${mode}" aria-current=${modeNow() === mode ? "page" : "false"}>${word(`mode_${mode}`)}</a>`)}</nav>`;
 
-export const keysCard = () => html`<section class="card"><h2>${word("keys_title")}</h2>
-  <dl class="keys">${KEYS.map(([key, what]) => html`<div><dt><kbd>${key === "Space" ? word("key_space") : key}</kbd></dt><dd>${word(what)}</dd></div>`)}</dl></section>`;
+// Keys only show something or move the focus; none but that of the pause gives a command. Each can be chosen or switched off, in this browser.
 
-/** @param {KeyboardEvent} event */
-function press(event) {
+/** @typedef {"pause" | "show" | "setup" | "claim" | "message" | "undo" | "theme"} KeyName */
+
+/** @type {[KeyName, WordKey][]} */
+const KEYS = [["pause", "key_pauses"], ["show", "key_show"], ["setup", "key_setup"], ["claim", "key_claim"], ["message", "key_message"], ["undo", "key_undo"], ["theme", "key_theme"]];
+/** @type {KeyName | null} */
+let choosing = null;
+
+/** @param {string} key */
+const keyText = (key) => (key === " " ? word("key_space_short") : key === "" ? word("key_off") : key.toUpperCase());
+
+/**
+ * Another one that had this key has none any more.
+ * @param {KeyName} name
+ * @param {string} key
+ */
+function setKey(name, key) {
+  for (const [other] of KEYS) if (key !== "" && other !== name && keyFor(other) === key) localStorage.setItem(`key-${other}`, "");
+  localStorage.setItem(`key-${name}`, key);
+  choosing = null;
+  redraw();
+}
+
+export const keysCard = () => html`<section class="card" data-is="keys-card"><h2>${word("keys_title")}</h2><p class="hint">${word("keys_help")}</p>
+  <ul class="keys">${KEYS.map(([name, what]) => html`<li>
+    <button type="button" data-is="key-${name}" aria-pressed=${choosing === name} @click=${() => (choosing = choosing === name ? null : name)}>${choosing === name ? word("key_press") : keyText(keyFor(name))}</button>
+    <span>${word(what)}</span>
+    <button type="button" class="plain" aria-label=${word("key_switch_off", { what: word(what) })} ?disabled=${keyFor(name) === ""} @click=${() => setKey(name, "")}>×</button></li>`)}</ul></section>`;
+
+/** @param {EventTarget | null} target */
+const isTyping = (target) => target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement;
+
+/**
+ * @param {KeyboardEvent} event
+ * @param {() => void} pause
+ */
+function press(event, pause) {
   const { target, key, ctrlKey, metaKey, altKey } = event;
-  if (ctrlKey || metaKey || altKey || (target instanceof Element && target.closest("input, textarea, select") !== null)) return;
-  /** @type {Record<string, { mode: Mode, find?: () => Element | null }>} */
-  const deeds = {
-    1: { mode: "show" },
-    2: { mode: "setup" },
-    c: { mode: "show", find: () => document.querySelector(".claims .claim.open button:not(:disabled)") ?? document.querySelector(".claims-card summary") },
-    m: { mode: "show", find: () => part("say-text") },
-    u: { mode: "show", find: () => document.querySelector('[data-is="undo"]') },
-  };
-  const deed = deeds[key.toLowerCase()];
+  if (ctrlKey || metaKey || altKey || isTyping(target)) return;
+  if (choosing !== null && key.length === 1) {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    return setKey(choosing, key.toLowerCase());
+  }
+  if (key.toLowerCase() === keyFor("pause")) {
+    event.preventDefault();
+    return event.repeat ? undefined : pause();
+  }
+  if (target instanceof HTMLSelectElement) return;
+  /** @type {[KeyName, { mode: Mode, fold?: Fold, find?: () => Element | null }][]} */
+  const deeds = [
+    ["show", { mode: "show" }],
+    ["setup", { mode: "setup" }],
+    ["claim", { mode: "show", find: () => document.querySelector(".claims .claim.open button:not(:disabled)") ?? document.querySelector('[data-is="enter-claim"]') }],
+    ["message", { mode: "show", fold: "message", find: () => part("say-text") }],
+    ["undo", { mode: "show", find: () => document.querySelector('[data-is="undo"]') }],
+  ];
+  const deed = deeds.find(([name]) => keyFor(name) === key.toLowerCase())?.[1];
   if (deed === undefined) return;
   event.preventDefault();
   location.hash = deed.mode;
+  if (deed.fold !== undefined) unfold(deed.fold);
   redraw();
   focusOn(deed.find?.() ?? null);
 }
@@ -56,20 +118,42 @@ function focusOn(found) {
   if (found instanceof HTMLElement) found.focus({ preventScroll: true });
 }
 
-// Parts of the page that a small window shows only when they are asked for, over the others; a wide one shows most of them at their place.
+// The rail: what is needed now and then, one part open at a time, which this browser remembers. A small window shows it only when it is asked for.
 
-/** @typedef {"replace" | "message" | "timer" | "end" | "log"} Drawer */
+/** @typedef {"message" | "timer" | "end" | "screens" | "log" | "sound"} Fold */
+
+const OPEN = "rail";
+
+/** @param {Fold | ""} name */
+const unfold = (name) => localStorage.setItem(OPEN, name);
+
+/**
+ * @param {Fold} name
+ * @param {string} title
+ * @param {unknown} state what can be seen without opening it
+ * @param {unknown} content
+ */
+export function fold(name, title, state, content) {
+  const open = (localStorage.getItem(OPEN) ?? "message") === name;
+  return html`<section class="card fold">
+    <h2><button type="button" class="plain fold-head" data-is="open-${name}" aria-expanded=${open} @click=${() => unfold(open ? "" : name)}><span>${title}</span><span class="fold-state">${state}</span></button></h2>
+    <div class="fold-body" data-is="fold-${name}" ?hidden=${!open}>${content}</div>
+  </section>`;
+}
+
+/** @typedef {"replace" | "more" | "status"} Drawer */
 
 /** @param {Drawer} name */
 const idOf = (name) => `drawer-${name}`;
 
 /**
+ * What lies over the page when it is asked for.
  * @param {Drawer} name
  * @param {string} title
  * @param {unknown} content
  */
 export function drawer(name, title, content) {
-  return html`<section class="card drawer" id=${idOf(name)} popover data-is=${idOf(name)}>
+  return html`<section class="card drawer ${name}" id=${idOf(name)} popover data-is=${idOf(name)}>
     <header class="drawer-top"><h2>${title}</h2><button type="button" class="plain drawer-close" popovertarget=${idOf(name)} popovertargetaction="hide" aria-label=${word("close")}>×</button></header>
     ${content}
   </section>`;
@@ -77,34 +161,30 @@ export function drawer(name, title, content) {
 
 /**
  * @param {Drawer} name
- * @param {string} text
+ * @param {unknown} content
  */
-export const opener = (name, text) => html`<button type="button" class="opener opens-${name}" data-is="open-${name}" popovertarget=${idOf(name)}>${text}</button>`;
+export const opener = (name, content) => html`<button type="button" class="opener opens-${name}" data-is="open-${name}" popovertarget=${idOf(name)}>${content}</button>`;
 
 /** @param {Drawer} name */
 export function closeDrawer(name) {
   document.getElementById(idOf(name))?.hidePopover();
 }
 
-// A question before what cannot be taken back lightly; it closes again by itself.
+// A question before what cannot be taken back lightly, in another place than the button that asks it; it closes again by itself.
 
 const SURE_FOR_MS = 15_000;
 
-/** @template {"end" | "close" | "arm"} What */
+/** @typedef {"end" | "close" | "arm" | "take-over"} Asked */
+
 export class Asking {
-  /** @type {What | null} */
+  /** @type {Asked | null} */
   what = null;
   /** @type {number | undefined} */
   #unasked;
 
-  /** @param {Desk} desk */
-  constructor(desk) {
-    this.desk = desk;
-  }
-
   /**
    * From now on this is asked; null: nothing.
-   * @param {What | null} what
+   * @param {Asked | null} what
    */
   ask(what) {
     this.what = what;
@@ -116,14 +196,14 @@ export class Asking {
   }
 
   /**
-   * The question with its two answers, hidden unless it is asked now and `possible`.
-   * @param {What} what
-   * @param {{ possible: boolean, question: string, yes: string, act: () => unknown }} options
+   * The question with its two answers, while it is asked and `possible`.
+   * @param {Asked} what
+   * @param {{ possible: boolean, question: string, yes: string, act: () => unknown, more?: unknown }} options
    */
-  draw(what, { possible, question, yes, act }) {
-    return html`<div class="sure" data-is="${what}-sure" ?hidden=${this.what !== what || !possible}>
+  draw(what, { possible, question, yes, act, more = "" }) {
+    return html`<div class="sure" data-is="${what}-sure" role="alertdialog" aria-label=${question} ?hidden=${this.what !== what || !possible}>
       <p>${question}</p>
-      ${this.desk.button(what, yes, () => this.#act(act), { is: `${what}-now`, look: "danger" })}
+      <button type="button" class="danger" data-is="${what}-now" @click=${() => this.#act(act)}>${yes}</button>${more}
       <button type="button" data-is="${what}-cancel" @click=${() => this.ask(null)}>${word("cancel")}</button>
     </div>`;
   }

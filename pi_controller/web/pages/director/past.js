@@ -2,7 +2,7 @@
 
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
-import { closeDrawer, drawer, opener } from "./page.js";
+import { closeDrawer, drawer, fold, opener } from "./page.js";
 import { byWhom } from "../lib/components.js";
 import { part, redraw } from "../lib/dom.js";
 import { jsonOf } from "../lib/feed.js";
@@ -78,7 +78,7 @@ function outcomeText(picture, { phase, round = 0, side = null, paused, remaining
  * @param {Desk} desk
  * @param {Actions} actions
  */
-export function timelineCard(desk, actions) {
+export function timelineFold(desk, actions) {
   /** @type {number | null} */
   let chosen = null; // id of the oldest action that is to be undone
 
@@ -118,19 +118,19 @@ export function timelineCard(desk, actions) {
     const open = chosen === id;
     return html`<li class="act ${open ? "chosen" : ""}">
       <time>${desk.timeOf(at)}</time><span class="act-said">${saidOf(action)}</span><span class="act-by">${byWhom(source)}</span>
-      ${steps === null ? nothing : html`<button type="button" class="plain" aria-expanded=${open} aria-label=${word("undo_to_here", { what: saidOf(action) })} @click=${() => choose(id)}>↶</button>`}
+      ${steps === null || desk.picture?.closed ? nothing : html`<button type="button" class="plain" aria-expanded=${open} aria-label=${word("undo_to_here", { what: saidOf(action) })} @click=${() => choose(id)}>↶</button>`}
     </li>`;
   }
 
   return () => {
     const [done, undone] = [actions.known?.actions ?? [], actions.known?.undone ?? []];
     const open = done.find(({ id }) => id === chosen);
-    return html`
+    return fold("log", word("log_title"), "", html`
       ${open === undefined ? nothing : sure(open)}
       <ol class="acts" data-is="acts">
         ${undone.length === 0 ? nothing : html`<li class="act gone"><time></time><span class="act-said">${word("undone_are", { count: undone.length })}</span><span class="act-by"></span></li>`}
         ${done.length === 0 ? html`<li class="hint">${word("log_empty")}</li>` : repeat(done, ({ id }) => id, line)}
-      </ol>`;
+      </ol>`);
   };
 }
 
@@ -209,9 +209,10 @@ export function undoCard(desk, actions) {
     const { picture } = desk;
     const { undo, redo } = actions.next;
     const after = (/** @type {Api.ActionView | null} */ action) => (action?.outcome && picture ? outcomeText(picture, action.outcome) : "");
+    const cannot = (/** @type {Api.ActionView | null} */ action) => action === null || picture?.closed === true || (action.outcome?.reasons?.length ?? 0) > 0;
     return html`<section class="card undo-card" aria-label=${word("correct_title")}>
-      ${desk.button("undo", html`<b>${undo === null ? word("undo") : word("undo_named", { what: saidOf(undo) })}</b><span class="after" data-is="undo-after">${after(undo)}</span>`, () => desk.send("undo"), { is: "undo", look: "named" })}
-      ${desk.button("redo", html`<b>${redo === null ? word("redo") : word("redo_named", { what: saidOf(redo) })}</b><span class="after">${after(redo)}</span>`, () => desk.send("redo"), { is: "redo", look: "named", hidden: redo === null && desk.whyNot("redo").length > 0 })}
+      ${desk.button("undo", html`<b>${undo === null ? word("undo") : word("undo_named", { what: saidOf(undo) })}</b><span class="after" data-is="undo-after">${after(undo)}</span>`, () => desk.send("undo"), { is: "undo", look: "named", off: cannot(undo) })}
+      ${desk.button("redo", html`<b>${redo === null ? word("redo") : word("redo_named", { what: saidOf(redo) })}</b><span class="after">${after(redo)}</span>`, () => desk.send("redo"), { is: "redo", look: "named", off: cannot(redo) })}
       ${opener("replace", word("replace_open"))}
       ${picture === null ? nothing : replaceDrawer(picture)}
     </section>`;

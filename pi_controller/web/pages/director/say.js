@@ -3,7 +3,7 @@
 
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
-import { closeDrawer, drawer } from "./page.js";
+import { closeDrawer, fold } from "./page.js";
 import { Actions, once, options } from "../lib/components.js";
 import { part } from "../lib/dom.js";
 import { NotesFeed, noteState } from "../lib/shared.js";
@@ -76,10 +76,7 @@ const TARGETS = /** @type {const} */ ([
 const PREPARED = /** @type {const} */ (["seats", "goes_on", "hands", "break", "thanks"]);
 const TIMERS = /** @type {const} */ (["doors", "set_up", "break"]);
 
-/**
- * `draw(covers)`: with what else goes on all screens.
- * @param {Desk} desk
- */
+/** @param {Desk} desk */
 export function sayCard(desk) {
   let typed = "";
   let toModerator = false;
@@ -90,7 +87,7 @@ export function sayCard(desk) {
     const seconds = toModerator ? "" : part("say-for").value;
     const tables = part("say-tables").checked;
     desk.send("say", { ...what, ...(seconds === "" ? {} : { seconds: Number(seconds) }), ...(tables ? {} : { tables }) });
-    closeDrawer("message");
+    closeDrawer("more");
   }
 
   async function sayTyped() {
@@ -123,9 +120,10 @@ export function sayCard(desk) {
     return html`<p class="hint" data-is="say-lost" role="status" ?hidden=${signs.length === 0}>${signs.length === 0 ? "" : word("say_lost", { signs: signs.join(" ") })}</p>`;
   }
 
-  return (/** @type {unknown} */ covers) => {
+  return () => {
     const hint = toModerator ? "note_hint" : "say_hint";
-    return drawer("message", word("say_title"), html`
+    const message = desk.picture?.message;
+    return fold("message", word("say_title"), message ? messageText(message) : "", html`
     <div class="prepared" ?hidden=${toModerator}>${PREPARED.map((line) => desk.button("say", word(`prepared_${line}`), () => say({ line })))}</div>
     <div class="saying" data-to=${toModerator ? MODERATOR : nothing}>
       ${toModerator ? nothing : preview()}
@@ -139,7 +137,7 @@ export function sayCard(desk) {
       ${lost()}
     </div>
     ${toModerator ? notes.list() : notes.newest()}${notes.refusal()}
-    ${desk.against("say")}${covers}`);
+    ${desk.against("say")}`);
   };
 }
 
@@ -150,9 +148,9 @@ export function timerCard(desk) {
     const minutes = part("timer-minutes");
     if (!minutes.reportValidity() || minutes.value === "") return;
     desk.send("timer", { ...what, seconds: Number(minutes.value) * 60 });
-    closeDrawer("timer");
+    closeDrawer("more");
   }
-  return drawer("timer", word("timer_title"), html`
+  return fold("timer", word("timer_title"), html`<span data-is="timer-left"></span>`, html`
     <div class="prepared">${TIMERS.map((prepared) => desk.button("timer", word(`timer_${prepared}`), () => start({ prepared })))}</div>
     <div class="fields">
       <label class="narrow"><span class="beside">${word("timer_minutes")}</span><input data-is="timer-minutes" type="number" min="0.5" max="1440" step="0.5" value="10" inputmode="decimal"></label>
@@ -164,19 +162,19 @@ export function timerCard(desk) {
 }
 
 /**
- * Only while a word may be given, or when there is one.
+ * Only while a word may be given.
  * @param {Desk} desk
  */
 export function wordCard(desk) {
-  const spoken = desk.picture?.public_word ?? null;
-  const hidden = desk.picture !== null && desk.picture.phase !== "ready" && spoken === null;
+  if (desk.picture?.phase !== "ready") return nothing;
+  const spoken = desk.picture.public_word;
   async function seal() {
     const text = part("word-text").value;
     if (text.trim() === "") return part("word-text").focus();
     const { status } = await desk.send("contribute", { text });
     if (status === "accepted" && part("word-text").value === text) part("word-text").value = "";
   }
-  return html`<section class="card" data-is="word-card" ?hidden=${hidden}>
+  return html`<section class="card" data-is="word-card">
     <h2>${word("word_title_director")}</h2>
     <p class="hint">${spoken === null ? word("no_word") : word("word_now", { text: spoken })}</p>
     <div class="fields">

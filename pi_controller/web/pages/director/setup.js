@@ -1,17 +1,16 @@
-// What is prepared for a game: seats, round times, arming; the state of the parts, sent commands, earlier games.
+// What is prepared for a game: seats, round times, arming; the state of the parts, earlier games.
 
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
-import { Asking } from "./page.js";
-import { options, reasons, symbol } from "../lib/components.js";
+import { options, symbol } from "../lib/components.js";
 import { part, redraw } from "../lib/dom.js";
-import { groupedHex, inTurns } from "../lib/reading.js";
+import { inTurns } from "../lib/reading.js";
 import { allSeats, nameOf } from "../lib/seats.js";
-import { firstTrouble, sealTitle } from "../lib/texts.js";
 import { allTold, numberText, wayTo, word } from "../lib/words.js";
 
 /**
- * @import { Desk, Entry } from "../lib/desk.js"
+ * @import { Asking } from "./page.js"
+ * @import { Desk } from "../lib/desk.js"
  * @import { WordKey } from "../lib/words.js"
  */
 
@@ -197,49 +196,10 @@ export function scheduleCard(desk) {
   };
 }
 
-// How the parts are and the seal of the dice, what became of the last commands, and earlier games.
+// How the parts are, and earlier games.
 
 /** @param {Api.HealthView} health */
-const healthTexts = ({ level, messages, items }) => (messages.length > 0 ? allTold(messages, items) : [word(`health_${level}`)]);
-
-/**
- * The first thing that is wrong, at the head of the page.
- * @param {Api.Picture | null} picture
- */
-export function healthLine(picture) {
-  const { level, text } = picture === null ? { level: "ok", text: "" } : firstTrouble(picture.health);
-  return html`<p class="health-line" data-is="health-line" data-level=${level}>${level === "ok" ? nothing : html`${symbol("warning")}<span>${text}</span>`}</p>`;
-}
-
-/** @param {Desk} desk */
-export function healthCard({ picture }) {
-  const health = picture?.health ?? null;
-  const sign = health?.level === "ok" ? "seal" : "warning";
-  return html`<section class="card">
-    <h2>${word("health_title")}</h2>
-    <ul class="health">${health === null ? nothing : healthTexts(health).map((text) => html`<li class=${health.level}>${symbol(sign)}<span>${text}</span></li>`)}</ul>
-    <h3 data-is="seal-title">${picture === null ? word("seal_title") : sealTitle(picture)}</h3>
-    <p class="hex" data-is="seal">${groupedHex(picture?.commitment ?? "")}</p>
-  </section>`;
-}
-
-/** @param {Desk} desk */
-export function logCard(desk) {
-  /** @param {Entry} entry */
-  function line(entry) {
-    const unsure = entry.status === "failed" || entry.status === "unsaved";
-    return html`<li class="entry ${entry.status}">
-      <span class="entry-name">${word(`command_${entry.name}`)}</span>
-      <span class="entry-status">${word(entry.status)}</span>
-      ${entry.reasons.map((reason) => reasons([reason], { look: "entry-reason" }))}
-      ${unsure ? html`<button type="button" @click=${() => desk.sendAgain(entry)}>${word("send_again")}</button>` : nothing}
-    </li>`;
-  }
-  return html`<section class="card">
-    <h2>${word("sent_title")}</h2>
-    <ol class="log" aria-live="polite">${desk.entries.length > 0 ? desk.entries.map(line) : html`<li class="hint">${word("sent_empty")}</li>`}</ol>
-  </section>`;
-}
+export const healthTexts = ({ level, messages, items }) => (messages.length > 0 ? allTold(messages, items) : [word(`health_${level}`)]);
 
 /**
  * To the report of a game, and to the game again.
@@ -294,10 +254,9 @@ function firstSides(picture) {
 /**
  * @param {Desk} desk
  * @param {ScheduleCard} schedule
+ * @param {Asking} asking
  */
-export function gameCard(desk, schedule) {
-  /** @type {Asking<"arm">} */
-  const asking = new Asking(desk);
+export function gameCard(desk, schedule, asking) {
   const seats = seatsForm(desk);
   const chosen = { schedule: false, rehearsal: false };
 
@@ -313,10 +272,10 @@ export function gameCard(desk, schedule) {
     return schedule.use((steps) => desk.send("arm", { ...body, schedule: steps }));
   }
 
-  return () => {
+  function draw() {
     const turns = inTurns(desk.picture);
     const ended = desk.picture?.phase === "ended";
-    return html`<section class="card">
+    return html`<section class="card" data-is="game-card">
       <h2>${word("game_title")}</h2>
       ${turns && desk.picture !== null && desk.picture.allowed.arm == null ? seats.draw(desk.picture) : nothing}
       <div class="fields">
@@ -326,8 +285,9 @@ export function gameCard(desk, schedule) {
         <button type="button" class="toggle" data-is="arm-rehearsal" aria-pressed=${chosen.rehearsal} @click=${() => (chosen.rehearsal = !chosen.rehearsal)}>${word("arm_rehearsal")}</button>
         ${desk.button("arm", word("arm"), () => (ended ? asking.ask("arm") : arm()), { is: "arm" })}
       </div>
-      ${asking.draw("arm", { possible: ended, question: word("arm_sure"), yes: word("arm_now"), act: arm })}
       ${desk.against("arm")}
     </section>`;
-  };
+  }
+
+  return { arm, draw };
 }

@@ -3,7 +3,7 @@
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
 import { Drafts } from "../lib/claim_count.js";
-import { closingText, sheetForm, sideChoice } from "../lib/claim_sheet.js";
+import { closingText, sheetForm, sheetVerdict, sideChoice } from "../lib/claim_sheet.js";
 import { claimant, languageMenu, reasons, themeButton, transportWarning } from "../lib/components.js";
 import { Desk } from "../lib/desk.js";
 import { drawBy, part, redraw } from "../lib/dom.js";
@@ -50,11 +50,12 @@ function judgedClaim(desk, hub, leave) {
     draw(picture, claim) {
       const place = hub.placeOf(claim.board);
       const facts = [place, momentText(claim, "claim_moment_exact", picture), claim.on_active_side ? "" : word("not_active")].filter((fact) => fact !== "");
+      const verdict = sheetVerdict(desk, claim, drafts, {});
       return html`<section class="card judged">
         <div class="row"><button type="button" data-is="judge-back" @click=${leave}>‹ ${word("judge_back")}</button><h2 class="claim-head">${claimant(picture, claim)}</h2></div>
         <p class="hint">${facts.join(" · ")}</p>
         ${claim.board === null || claim.side === null ? html`<p class="hint">${word("judge_no_board")}</p>` : nothing}
-        ${sheetForm(desk, claim, { drafts, shared }, {})}
+        ${sheetForm(desk, claim, { drafts, shared }, verdict, desk.button(verdict.command, verdict.text, () => verdict.give(), { look: verdict.enough ? "go" : "" }))}
         ${desk.against("verdict")}
         <div class="row rejecting">${rejecting(picture, claim)}</div>
       </section>`;

@@ -196,30 +196,47 @@ function verdictText(corrects, ranks, total, target) {
   return total >= target ? word("sheet_confirm", { count: total }) : word("sheet_reject", { points: total, target });
 }
 
+/** @param {Desk} desk */
+const cityAtStart = (desk) => (inTurns(desk.picture) ? 0 : 1);
+
 /**
- * The form for one claim; its draft is kept in `drafts`, and all who judge see it.
+ * The verdict that the sheet of a claim comes to as it is filled in now: what it says, and how it is given.
  * @param {Desk} desk
  * @param {Api.ClaimView} claim
- * @param {Sheets} sheets
+ * @param {Drafts} drafts
  * @param {Pick<Api.VerdictBody, "board" | "side">} naming what the verdict says of who claims
  */
-export function sheetForm(desk, claim, { drafts, shared }, naming) {
-  const game = desk.picture?.game_id ?? "";
-  const { rules } = /** @type {Api.Picture} */ (desk.picture);
-  const sheet = drafts.sheetOf(claim.id, keptSheet(desk, claim.id), rules.play === "turns" ? 0 : 1);
-  const hand = sheet.resources;
+export function sheetVerdict(desk, claim, drafts, naming) {
+  const sheet = drafts.sheetOf(claim.id, keptSheet(desk, claim.id), cityAtStart(desk));
   const total = pointsOf(sheet);
   const target = desk.picture?.target_points ?? 0;
   const ranks = desk.picture?.phase === "collecting";
   const corrects = !ranks && claim.status !== "open";
   const enough = ranks || total >= target;
-  const does = closingText(/** @type {Api.Picture} */ (desk.picture), { ...claim, ...naming }, verdictText(corrects, ranks, total, target), enough ? total : null);
-
   /** Of a claim that has been judged already the verdict is replaced, however many actions ago it was given. */
-  function give() {
-    if (!corrects) return desk.send("verdict", { claim: claim.id, sheet, ...naming });
-    return desk.send("undo", { claim: claim.id, replace: { name: "verdict", body: { claim: claim.id, sheet } } });
-  }
+  const give = (/** @type {Api.Picture | null} */ seen = null) => corrects
+    ? desk.send("undo", { claim: claim.id, replace: { name: "verdict", body: { claim: claim.id, sheet } } }, seen)
+    : desk.send("verdict", { claim: claim.id, sheet, ...naming }, seen);
+  return {
+    command: /** @type {"undo" | "verdict"} */ (corrects ? "undo" : "verdict"),
+    text: closingText(/** @type {Api.Picture} */ (desk.picture), { ...claim, ...naming }, verdictText(corrects, ranks, total, target), enough ? total : null),
+    total, target, ranks, enough, give,
+  };
+}
+
+/**
+ * The form for one claim; its draft is kept in `drafts`, and all who judge see it.
+ * @param {Desk} desk
+ * @param {Api.ClaimView} claim
+ * @param {Sheets} sheets
+ * @param {ReturnType<typeof sheetVerdict>} verdict what it comes to
+ * @param {unknown} act what stands beside the points
+ */
+export function sheetForm(desk, claim, { drafts, shared }, { total, target, ranks, enough }, act = nothing) {
+  const game = desk.picture?.game_id ?? "";
+  const { rules } = /** @type {Api.Picture} */ (desk.picture);
+  const sheet = drafts.sheetOf(claim.id);
+  const hand = sheet.resources;
   const twice = drafts.heldByBoth(claim.id).map((name) => word("held_twice", { what: word(name) }));
 
   /**
@@ -244,7 +261,7 @@ export function sheetForm(desk, claim, { drafts, shared }, naming) {
     <p class="mistake" role="alert" ?hidden=${twice.length === 0}>${twice.join(" ")}</p>
     <div class="sheet-foot">
       <p class="sheet-points" data-enough=${enough}><strong>${word("points", { count: total })}</strong> ${ranks ? nothing : word("of_target", { target })}</p>
-      ${desk.button(corrects ? "undo" : "verdict", does, give, { look: enough ? "go" : "" })}
+      ${act}
     </div>
   </div>`;
 }

@@ -21,7 +21,7 @@ import { allTold, spokenLanguage, timeText, word } from "./words.js";
 
 const REMEMBERED = 12;
 
-/** @typedef {{ is?: string, look?: string, pressed?: boolean, hidden?: boolean }} ButtonLook */
+/** @typedef {{ is?: string, look?: string, pressed?: boolean, hidden?: boolean, off?: boolean }} ButtonLook */
 
 // The newest picture, the way to send a command, and the buttons that give them. A button that is off says why; the game says what it allows.
 
@@ -143,10 +143,10 @@ export class Desk {
    * @param {() => unknown} act
    * @param {ButtonLook} options
    */
-  button(name, content, act, { is, look = "", pressed, hidden = false } = {}) {
+  button(name, content, act, { is, look = "", pressed, hidden = false, off = false } = {}) {
     const why = this.whyNot(name);
     return html`<button type="button" class=${look} data-is=${is ?? nothing} title=${why.join(" ")} aria-pressed=${pressed ?? nothing}
-      ?hidden=${hidden} ?disabled=${why.length > 0} @click=${() => redrawAfter(act())}>${content}</button>`;
+      ?hidden=${hidden} ?disabled=${off || why.length > 0} @click=${() => redrawAfter(act())}>${content}</button>`;
   }
 
   /**

@@ -160,12 +160,21 @@ export const toggleIn = (set, item) => set.delete(item) || set.add(item);
  */
 const isIn = (target, selector) => target instanceof Element && target.closest(selector) !== null;
 
+/** Keys of the pages, where no other one was chosen in this browser. */
+const USUAL_KEYS = { pause: " ", show: "1", setup: "2", claim: "c", message: "m", undo: "u", theme: "t" };
+
+/**
+ * The key, in lower case, that does this in this browser; "" where it was switched off.
+ * @param {keyof typeof USUAL_KEYS} name
+ */
+export const keyFor = (name) => localStorage.getItem(`key-${name}`) ?? USUAL_KEYS[name];
+
 /** Sets the theme and lets the page's theme button change it. */
 export function startTheme() {
   document.documentElement.dataset.theme = stored();
   document.addEventListener("click", (event) => isIn(event.target, '[data-is="theme"]') && toggle());
   document.addEventListener("keydown", (event) => {
     const typing = isIn(event.target, "input, textarea, select");
-    if (event.key.toLowerCase() === "t" && !typing && !event.ctrlKey && !event.metaKey && !event.altKey) toggle();
+    if (event.key.toLowerCase() === keyFor("theme") && !typing && !event.ctrlKey && !event.metaKey && !event.altKey) toggle();
   });
 }

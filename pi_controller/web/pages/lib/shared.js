@@ -68,6 +68,15 @@ export class SharedSheets {
   }
 
   /**
+   * The sheet of a claim as it was last heard, whoever wrote it; null where none was begun.
+   * @param {string} game
+   * @param {string} claim
+   */
+  draft(game, claim) {
+    return this.#drafts.get(keyOf(game, claim)) ?? null;
+  }
+
+  /**
    * Why this page's newest change of a sheet is not with the others, in sentences.
    * @param {string} game
    * @param {string} claim
