@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.browser import pictures
-from tests.browser.acts import REPLACE, ROUND, director, instead, press, reveal
+from tests.browser.acts import REPLACE, ROUND, director, instead, press
 from tests.browser.pictures import PAST
 from tests.browser.screen import Screen
 from tests.browser.seen import expect
@@ -41,11 +41,12 @@ def test_several_steps_back_are_shown_and_then_undone_one_after_the_other(screen
     screen.stage.actions = PAST
     screen.stage.answers["undo"] = (200, {"accepted": True, "seq": 77, "reasons": []})
     page = director(screen, ROUND)
+    press("open-log")(page)
     lines = page.locator('[data-is="acts"] .act')
     expect(lines.locator(".act-said").nth(2)).to_have_text("Board B3 rejected, 16 points")
     expect(lines.locator(".act-by").nth(3)).to_have_text("table")
     expect(lines.nth(3).locator("button")).to_have_count(0)
-    reveal(page, lines.nth(2).locator("button")).click()
+    lines.nth(2).locator("button").click()
     expect(page.locator(".act-sure .after")).to_have_text(
         "Round 14 · Moon · 17.3 s left · paused · 1 claim open"
     )

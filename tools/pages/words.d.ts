@@ -786,6 +786,7 @@ type Words = {
   "roster_shape": {};
   "roster_title": {};
   "round": { round: number | string };
+  "round_now": {};
   "round_trip": { p50: number; p99: number };
   "rounds_played": { count: number };
   "rounds_to_come": { count: number };

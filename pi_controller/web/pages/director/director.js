@@ -17,7 +17,7 @@ import { drawBy, part } from "../lib/dom.js";
 import { TablesHub } from "../lib/hall_map.js";
 import { directedLine, hallsCard } from "../lib/head.js";
 import { inTurns } from "../lib/reading.js";
-import { wayTo, word } from "../lib/words.js";
+import { word } from "../lib/words.js";
 
 const directing = new Directing();
 const asking = new Asking();
@@ -54,7 +54,7 @@ function head() {
   const saved = picture === null || picture.saved_seq >= picture.seq;
   return html`<header class="top"><h1 class="only-spoken">${word("director_title")}</h1>${modeTabs()}
     <span class="saved" data-is="saved" data-saved=${saved}>${picture === null ? "" : word(saved ? "saved" : "saving")}</span>
-    <nav class="ways"><a href=${wayTo("/")}>${word("to_hall")}</a>${languageMenu()}${themeButton()}</nav></header>`;
+    <nav class="ways">${languageMenu()}${themeButton()}</nav></header>`;
 }
 
 /** What is to be done now: one thing at a time. */
@@ -68,7 +68,7 @@ function stage() {
     if (panel !== nothing) return panel;
   }
   const before = picture.phase === "ready";
-  return html`${cards.copy()}${cards.gate(picture)}${before ? wordCard(desk) : html`${resultCard(desk)}${queue.draw(picture)}`}`;
+  return html`${cards.copy()}${cards.gate(picture)}${before ? (inTurns(picture) ? nothing : wordCard(desk)) : html`${resultCard(desk)}${queue.draw(picture)}`}`;
 }
 
 const rail = () => html`${cards.say()}${timerCard(desk)}${endFold(desk, feed, asking)}${screensFold(desk)}${cards.timeline()}${cards.sound()}`;
@@ -85,7 +85,7 @@ function draw() {
   render(html`${banner.draw(mode === "setup")}
     <div class="side">
       ${head()}
-      <div data-is="live"></div>
+      <div data-is="live" role="region" aria-label=${word("round_now")}></div>
       <section class="primary" aria-label=${word("primary_title")}>${main.draw()}</section>
       ${turns && picture?.schedule.length === 0 ? nothing : clockCard(desk)}${cards.undo()}${opener("more", word("more_actions"))}
       ${status.draw()}
@@ -96,7 +96,7 @@ function draw() {
       ${drawer("more", word("more_actions"), rail())}
     </main>
     <main class="setup" ?hidden=${mode !== "setup"}><div class="setup-cards">
-      ${dispute.open() ? halls : nothing}${cards.people()}${cards.screens()}${turns ? nothing : tables.draw()}${claimsSetup(desk, banner.toneSwitch)}${turns ? nothing : schedule.draw()}${game.draw()}${cards.paper()}${cards.directing()}${dispute.open() ? nothing : halls}${cards.games()}${keysCard()}
+      ${dispute.open() ? halls : nothing}${cards.people()}${cards.screens()}${turns ? nothing : tables.draw()}${claimsSetup(desk, banner.toneSwitch)}${turns ? wordCard(desk) : schedule.draw()}${game.draw()}${cards.paper()}${cards.directing()}${dispute.open() ? nothing : halls}${cards.games()}${keysCard()}
     </div></main>
     ${status.drawer()}`, document.body);
 }

@@ -108,15 +108,22 @@ export function judging(desk) {
   }
 
   /**
+   * Whether no other claim is open: only then it can be confirmed without a sheet.
+   * @param {Api.Picture} picture
+   * @param {Api.ClaimView} claim
+   */
+  function isAlone({ claims, phase }, claim) {
+    const open = claims.filter(({ status, passed }) => status === "open" && !passed).length;
+    return claim.status === "open" && open === (claim.passed ? 0 : 1) && phase !== "collecting";
+  }
+
+  /**
    * @param {Api.Picture} picture
    * @param {Api.ClaimView} claim
    */
   function others(picture, claim) {
     if (claim.status !== "open") return picture.phase === "collecting" ? desk.button("verdict", word("take_out"), () => desk.send("verdict", { claim: claim.id, confirmed: false })) : nothing;
-    const open = picture.claims.filter(({ status, passed }) => status === "open" && !passed).length;
-    const alone = open === (claim.passed ? 0 : 1) && picture.phase !== "collecting";
-    return html`${alone ? checkedAtTable(picture, claim) : nothing}
-      ${desk.button("verdict", closingText(picture, claim, word("reject"), null), () => desk.send("verdict", { claim: claim.id, confirmed: false }), { is: "reject" })}
+    return html`${desk.button("verdict", closingText(picture, claim, word("reject"), null), () => desk.send("verdict", { claim: claim.id, confirmed: false }), { is: "reject" })}
       ${desk.button("withdraw", closingText(picture, claim, word("withdraw"), null), () => desk.send("withdraw", { claim: claim.id }), { is: "withdraw" })}`;
   }
 
@@ -186,6 +193,7 @@ export function judging(desk) {
         <header class="panel-top"><button type="button" data-is="close-panel" @click=${closePanel}>‹ ${word("claims_card")}</button><h2 class="claim-head">${claimant(picture, claim)}</h2></header>
         ${place === "" ? nothing : html`<p class="hint">${place}</p>`}
         ${nameFields(picture, claim)}
+        ${isAlone(picture, claim) ? checkedAtTable(picture, claim) : nothing}
         ${sheetForm(desk, claim, { drafts, shared }, verdict)}
         <div class="row quiet">${others(picture, claim)}</div>
         ${desk.against("verdict")}

@@ -188,6 +188,7 @@ export class Asking {
    */
   ask(what) {
     this.what = what;
+    closeDrawer("more"); // it would lie over the question
     redraw();
     clearTimeout(this.#unasked);
     if (what === null) return;

@@ -11,7 +11,7 @@ import { postJson } from "../lib/feed.js";
 import { clockText, groupedHex, inTurns, isWaiting, roundsLeft, sceneOf, timerMs } from "../lib/reading.js";
 import { nameOf, seatOf } from "../lib/seats.js";
 import { firstTrouble, messageText, sealTitle, timerText, winnerTexts, winnersTitle } from "../lib/texts.js";
-import { allTold, numberText, timeText, word } from "../lib/words.js";
+import { allTold, numberText, timeText, wayTo, word } from "../lib/words.js";
 
 /**
  * @import { Judging } from "./judging.js"
@@ -97,7 +97,7 @@ class SteadyButton {
     const action = this.action();
     this.#follow(action);
     if (action === null) return html`<span class=${look} data-is=${name} data-mode="none">${hint}</span>`;
-    const long = action.label.length > 34 ? "very" : action.label.length > 14 ? "yes" : "no";
+    const long = action.label.length > 34 ? "very" : action.label.length > 12 ? "yes" : "no";
     return html`<button type="button" class="${look} ${this.#waiting ? "waiting" : ""}" data-is=${name} data-mode=${action.is} data-long=${long} data-colour=${action.colour ?? nothing} aria-disabled=${this.#isDeaf(action) ? "true" : nothing}
       @pointerdown=${() => this.#down()} @pointercancel=${() => (this.#touched = null)} @click=${(/** @type {MouseEvent} */ event) => this.#click(event)}>${symbol(action.icon)}<span>${action.label}</span></button>`;
   }
@@ -222,8 +222,7 @@ export function statusLine(desk, directing, asking) {
     const { watching, others, name, directs } = directing;
     if (!watching && others.length === 0) return nothing;
     const text = watching ? word("directing_other", { name }) : word(directs === null ? "directing_nobody" : "directing_own");
-    return html`<span class="directing-who" data-is="directing" data-watching=${watching} role="status">${text}</span>
-      ${watching ? html`<button type="button" class="small" data-is="take-over" @click=${() => asking.ask("take-over")}>${word("take_over")}</button>` : nothing}`;
+    return html`<span class="directing-who" data-is="directing" data-watching=${watching}>${text}</span>`;
   }
 
   return {
@@ -233,10 +232,11 @@ export function statusLine(desk, directing, asking) {
     },
     draw() {
       const [first, ...more] = said();
-      return html`<section class="status-line" data-is="status-line" aria-label=${word("status_title")}>${who()}
-        <button type="button" class="plain said" data-is="status" data-level=${first?.level ?? ""} popovertarget="drawer-status">
-          ${first === undefined ? html`<span class="only-spoken">${word("status_title")}</span>` : html`${first.level === "bad" || first.level === "warn" ? symbol("warning") : nothing}<span data-is=${first.is} role=${first.level === "bad" ? "alert" : "status"}>${first.text}</span>`}
+      return html`<section class="status-line" data-is="status-line" aria-label=${word("status_title")}>
+        <button type="button" class="plain said" data-is="status" data-level=${first?.level ?? ""} popovertarget="drawer-status">${first?.level === "bad" || first?.level === "warn" ? symbol("warning") : nothing}
+          <span class="said-lines">${who()}${first === undefined ? html`<span class="only-spoken">${word("status_title")}</span>` : html`<span data-is=${first.is} role=${first.level === "bad" ? "alert" : "status"}>${first.text}</span>`}</span>
           <span class="more-said" aria-hidden="true">${more.length > 0 ? `+${more.length}` : "▾"}</span></button>
+        ${directing.watching ? html`<button type="button" class="small" data-is="take-over" @click=${() => asking.ask("take-over")}>${word("take_over")}</button>` : nothing}
       </section>`;
     },
     /** All of it: health and seal, what was said of directing, what became of the last commands. */
@@ -485,7 +485,8 @@ export function screensFold(desk) {
       ${rounds === null ? nothing : line("hex", word("standing_last", { round: picture.last_round ?? 0, count: rounds }))}
       ${picture.notices.includes("robber_possible") ? line("robber", word("standing_robber")) : nothing}
     </ul>`}
-    ${coverButtons(desk)}`);
+    ${coverButtons(desk)}
+    <p><a href=${wayTo("/")}>${word("to_hall")}</a></p>`);
 }
 
 /**
