@@ -3,7 +3,7 @@
 () => {
   const SLACK = 1.5; // pixels: fractions of them are rounded each in its own way
   const OVER = ".claim-banner, .says, .cover, .primary, .top, .walk, .walk-test .sure, .walk-test, .answer, .questions, .details, .sheet-foot, dialog"; // lie over the page on purpose
-  const FREE = ".uid, .spare-uid, .vt-uid, .hex, .hex-text, .proof b, .opened, .record, .port, .entry-name, code"; // names and figures of any length
+  const FREE = ".uid, .spare-uid, .vt-uid, .hex, .hex-text, .proof b, .opened, .record, .port, .entry-name, .said-lines > span, code"; // names and figures of any length
   const problems = new Set();
   const canvas = document.createElement("canvas").getContext("2d");
 

@@ -495,6 +495,7 @@ type Words = {
   "moon_lamp": {};
   "more": { what: number | string };
   "more_actions": {};
+  "more_label": {};
   "more_orders": {};
   "needs_script": {};
   "needs_script_hall": {};

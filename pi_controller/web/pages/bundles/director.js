@@ -396,7 +396,7 @@ var me=globalThis,tn=e=>e,Bt=me.trustedTypes,en=Bt?Bt.createPolicy("lit-html",{c
       ${ci()}
       <div data-is="live" role="region" aria-label=${o("round_now")}></div>
       <section class="primary" aria-label=${o("primary_title")}>${Co.draw()}</section>
-      ${n&&e?.schedule.length===0?m:$o(x)}${D.undo()}${Yt("more",o("more_actions"))}
+      ${n&&e?.schedule.length===0?m:$o(x)}${D.undo()}${Yt("more",o("more_label"))}
       ${Qe.draw()}
     </div>
     <div class="questions">${_o(x,Rt,jt,Oo.arm)}</div>

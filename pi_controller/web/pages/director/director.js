@@ -87,7 +87,7 @@ function draw() {
       ${head()}
       <div data-is="live" role="region" aria-label=${word("round_now")}></div>
       <section class="primary" aria-label=${word("primary_title")}>${main.draw()}</section>
-      ${turns && picture?.schedule.length === 0 ? nothing : clockCard(desk)}${cards.undo()}${opener("more", word("more_actions"))}
+      ${turns && picture?.schedule.length === 0 ? nothing : clockCard(desk)}${cards.undo()}${opener("more", word("more_label"))}
       ${status.draw()}
     </div>
     <div class="questions">${questions(desk, directing, asking, game.arm)}</div>
