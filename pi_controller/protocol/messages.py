@@ -263,11 +263,11 @@ class LinkAnswer(Struct, kw_only=True):
 
 
 class News(Struct, kw_only=True):
-    """Any line of a stream; what it does not carry is None."""
+    """Any line of a stream; what it does not carry is None, but for `on`."""
 
     picture: Picture | None = None
-    on: PositiveOrZero | None = None
-    """The `seq` of the picture on which a change rests."""
+    on: PositiveOrZero = 0
+    """The `seq` of the picture on which a change rests; 0: none."""
     change: dict[str, Any] | None = None
     allowed: dict[str, Any] | None = None
     """Of a change the commands that differ."""
