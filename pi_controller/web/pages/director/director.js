@@ -16,6 +16,7 @@ import { drawBy, part } from "../lib/dom.js";
 import { TablesHub } from "../lib/hall_map.js";
 import { directedLine, hallsCard } from "../lib/head.js";
 import { inTurns } from "../lib/reading.js";
+import { settingsCard } from "../lib/settings_card.js";
 import { wayTo, word } from "../lib/words.js";
 
 /** @import { FeedState } from "../lib/feed.js" */
@@ -45,6 +46,7 @@ const cards = {
   screens: screensCard(),
   people: peopleCard(),
   paper: paperCard(),
+  settings: settingsCard(),
 };
 const sound = soundCard(feed, { tests: false });
 
@@ -86,7 +88,7 @@ function draw() {
       ${openers()}
     </main>
     <main class="setup" ?hidden=${mode !== "setup"}><div class="setup-cards">
-      ${dispute.open() ? halls : nothing}${turns ? nothing : schedule.draw()}${cards.game()}${wordCard(desk)}${turns ? nothing : tables.draw()}${cards.people()}${directors.card()}${dispute.open() ? nothing : halls}${cards.screens()}${healthCard(desk)}${logCard(desk)}${cards.games()}${cards.paper()}${keysCard()}
+      ${dispute.open() ? halls : nothing}${turns ? nothing : schedule.draw()}${cards.game()}${wordCard(desk)}${turns ? nothing : tables.draw()}${cards.people()}${directors.card()}${dispute.open() ? nothing : halls}${cards.screens()}${healthCard(desk)}${logCard(desk)}${cards.games()}${cards.paper()}${cards.settings()}${keysCard()}
     </div></main>`;
   render(page, document.body);
 }
