@@ -124,7 +124,10 @@ class SettingsRequests:
 
 def _beside_its_field(problem: Sentence) -> Sentence:
     """What is wrong, without setting and value, which stand there."""
-    inner = dict(problem.params).get("problem")
+    said = dict(problem.params)
+    if problem.key == "settings.value_unusable":
+        return Sentence("settings.allowed_is", allowed=said["allowed"])
+    inner = said.get("problem")
     return inner if problem.key == "settings.value_wrong" and isinstance(inner, Sentence) else problem
 
 

@@ -48,17 +48,17 @@ const toggle = (text, on, act) => html`<button type="button" class="toggle" aria
  * @param {Iterable<readonly [string, string]>} choices
  * @param {(value: string) => void} change
  */
-const select = (label, value, choices, change) =>
-  html`<label><span>${label}</span><select @change=${(/** @type {any} */ { currentTarget }) => redrawAfter(change(currentTarget.value))}>
-    ${repeat(choices, ([each]) => each, ([each, text]) => html`<option value=${each} .selected=${each === value}>${text}</option>`)}</select></label>`;
+const select = (label, value, choices, change) => html`<select aria-label=${label} @change=${(/** @type {any} */ { currentTarget }) => redrawAfter(change(currentTarget.value))}>
+  ${repeat(choices, ([each]) => each, ([each, text]) => html`<option value=${each} .selected=${each === value}>${text}</option>`)}</select>`;
 
 /** @param {Field} field */
 function languagesField({ setting, value, change }) {
   const [first = "", second = ""] = value;
   const names = setting.form.choices.map((tag) => /** @type {const} */ ([tag, ownName(tag)]));
   const others = names.filter(([tag]) => tag !== first);
-  return html`<div class="fields">${select(word("settings_first_language"), first, names, (tag) => change(second === tag || second === "" ? [tag] : [tag, second]))}
-    ${select(word("settings_second_language"), second, [["", word("settings_no_second")], ...others], (tag) => change(tag === "" ? [first] : [first, tag]))}</div>`;
+  const [one, other] = [word("settings_first_language"), word("settings_second_language")];
+  return html`<div class="fields"><label><span>${one}</span>${select(one, first, names, (tag) => change(second === tag || second === "" ? [tag] : [tag, second]))}</label>
+    <label><span>${other}</span>${select(other, second, [["", word("settings_no_second")], ...others], (tag) => change(tag === "" ? [first] : [first, tag]))}</label></div>`;
 }
 
 /** @param {Field} field */
@@ -125,7 +125,7 @@ function fieldOf(field) {
     case "yes_no":
       return html`<div class="row">${toggle(name, value === true, () => change(value !== true))}</div>`;
     case "choice":
-      return html`<div class="fields">${select(name, value, form.choices.map((choice) => [choice, word(/** @type {WordKey} */ (`setting_choice_${choice}`))]), change)}</div>`;
+      return select(name, value, form.choices.map((choice) => [choice, word(/** @type {WordKey} */ (`setting_choice_${choice}`))]), change);
     case "choices":
       return key === "hall.languages" ? languagesField(field) : soundsField(field);
     case "texts":
