@@ -28,6 +28,7 @@ from pi_controller.journal.store import Store
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.options import CoreOptions
 from pi_controller.protocol.paths import socket_path
+from pi_controller.settings.overlay import LayeredSettings
 from pi_controller.settings.sections import HardwareSettings, Settings
 
 SIMULATED = HardwareSettings(lamps="sim", buzzer="sim", pause_button="sim", display="sim")
@@ -131,7 +132,8 @@ async def _serve(
     options = CoreOptions(state_dir=state_dir, hardware="sim")
     store = Store(state_dir, files=files)
     store.prepare()
-    service = Service(options, settings, store=store, clock=SystemClock(), notices=Notices(None, None))
+    layers = LayeredSettings(settings, settings)
+    service = Service(options, layers, store=store, clock=SystemClock(), notices=Notices(None, None))
     try:
         await service.start()
         client = Client(socket_path(state_dir), timeout_s=ANSWER_WITHIN_S)

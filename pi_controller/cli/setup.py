@@ -66,6 +66,7 @@ from pi_controller.settings.load import (
     table_of,
     upgrade,
 )
+from pi_controller.settings.overlay import layered
 from pi_controller.settings.sections import Settings
 from pi_controller.web.http.access import PinFile
 from pi_controller.web.http.tls import CertificateFault, served_files
@@ -78,12 +79,21 @@ FILE = argument("settings", type=Path, shown="F")
     SETTINGS,
     flag("--diff", Sentence("help.settings_diff")),
     meaning=Sentence("help.settings_show"),
-    in_state_dir=False,
 )
 def show_settings(arguments: Namespace) -> None:
-    """Those in force, or what is not as it would be without a file."""
-    settings = load(arguments.settings)
-    print((diff(settings) if arguments.diff else show(settings)).rstrip("\n"))
+    """Those in force and where each comes from, or what is not as it would be without a file."""
+    layers, left_out = layered(load(arguments.settings), state_dir(arguments))
+    for problem in left_out:
+        print(words(problem), file=sys.stderr)
+    told = diff if arguments.diff else show
+    print(told(layers.settings, lambda row: SOURCES[layers.source(row)]).rstrip("\n"))
+
+
+SOURCES = {
+    "default": Sentence("settings.from_default"),
+    "file": Sentence("settings.from_file"),
+    "page": Sentence("settings.from_page"),
+}
 
 
 @command("settings check", FILE, meaning=Sentence("help.settings_check"))

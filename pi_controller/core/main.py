@@ -32,6 +32,7 @@ from pi_controller.sentence import Sentence, sentence_of
 from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.load import FILE_NAME as KEPT_SETTINGS
 from pi_controller.settings.load import load, load_or_make_do
+from pi_controller.settings.overlay import LayeredSettings, layered
 from pi_controller.settings.sections import Settings
 from pi_controller.settings.standing import HallRole, read_standing
 
@@ -59,13 +60,16 @@ def main(options: CoreOptions) -> int:
     try:
         settings, shortfalls = _settings(options)
         check_options(options, settings)
+        layers, left_out = layered(settings, options.state_dir)
         socket_path(options.state_dir)
         store = Store(options.state_dir)
         store.prepare()
         with store.lock():
             if not shortfalls:
                 _keep_settings(options)
-            return _run(options, settings, store, shortfalls)
+            if left_out:
+                shortfalls.append(Shortfall("settings", Sentence("list.sentences", sentences=left_out)))
+            return _run(options, layers, store, shortfalls)
     except SettingsFault as fault:
         return _leave(WRONG_USE, options, *fault.problems)
     except StateInUse as error:
@@ -124,16 +128,16 @@ def _keep_settings(options: CoreOptions) -> None:
         log.warning("the settings could not be kept for a later start: %s", error)
 
 
-def _run(options: CoreOptions, settings: Settings, store: Store, shortfalls: list[Shortfall]) -> int:
+def _run(options: CoreOptions, layers: LayeredSettings, store: Store, shortfalls: list[Shortfall]) -> int:
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     try:
-        take_realtime_priority(settings.core.realtime_priority)
+        take_realtime_priority(layers.settings.core.realtime_priority)
     except HardwareError as error:
         if not options.unattended:
             raise
         shortfalls.append(Shortfall("system", sentence_of(error)))
     with asyncio.Runner(loop_factory=precise_loop) as runner:
-        return runner.run(_serve(options, settings, store, shortfalls))
+        return runner.run(_serve(options, layers, store, shortfalls))
 
 
 def precise_loop() -> asyncio.AbstractEventLoop:
@@ -141,12 +145,14 @@ def precise_loop() -> asyncio.AbstractEventLoop:
     return asyncio.SelectorEventLoop(selectors.SelectSelector())
 
 
-async def _serve(options: CoreOptions, settings: Settings, store: Store, shortfalls: list[Shortfall]) -> int:
+async def _serve(
+    options: CoreOptions, layers: LayeredSettings, store: Store, shortfalls: list[Shortfall]
+) -> int:
     standing = _standing(options, shortfalls)
     refusal.withdraw(options.state_dir / "web")  # a web process that still has reason says so again
     service = Service(
         options,
-        settings,
+        layers,
         store=store,
         clock=SystemClock(),
         notices=Notices.from_environment(),

@@ -383,6 +383,15 @@ class Health:
             self._sentences[part] = (level, sentence)
         if self._sentences.get(part) == before:
             return False
+        self._tell()
+        return True
+
+    def speak(self, language: str) -> None:
+        """Put the picture's words into this language from now on."""
+        self.language = language
+        self._tell()
+
+    def _tell(self) -> None:
         worst_first = sorted(self._sentences.values(), key=lambda said: said[0] != "fault")
         items = [self._item(level, sentence) for level, sentence in worst_first]
         self.picture = HealthView(
@@ -391,7 +400,6 @@ class Health:
             items=items,
             lost=LOST in self._sentences or UNSAVED in self._sentences,
         )
-        return True
 
     def _item(self, level: HealthLevel, sentence: Sentence) -> HealthItem:
         seen = view(sentence)

@@ -9,6 +9,7 @@
 `simulated.py`    the simulated panel and the virtual tables
 `probes.py`       tests of the hardware
 `game_report.py`  a game's report
+`settings.py`     settings that pages may change
 `sentences.py`    sentences as JSON
 `strict_json.py`  JSON from outside, each mistake one sentence
 `server.py`       who listens: many clients, none of which can hold the loop up

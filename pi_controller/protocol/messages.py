@@ -40,6 +40,7 @@ from pi_controller.protocol.question import (
     encode,
 )
 from pi_controller.protocol.sentences import SentenceView, view
+from pi_controller.protocol.settings import SettingChanges, SettingsView
 from pi_controller.protocol.simulated import PanelPicture, SimAction, check_sim
 from pi_controller.protocol.strict_json import check_values, decode, read_as, shown
 from pi_controller.protocol.tables import TableAction, TablesSnapshot, check_action
@@ -224,6 +225,17 @@ class LeaseAnswer(ChangeAnswer, kw_only=True):
     lease: str | None = None
 
 
+class SettingsAnswer(Struct, kw_only=True):
+    id: RequestId
+    settings: SettingsView
+
+
+class SetSettingsAnswer(ChangeAnswer, kw_only=True):
+    """All changes or none; `mistakes` are the reasons by the key of the setting that each is about."""
+
+    mistakes: dict[str, list[str]] = {}
+
+
 class ProbeAnswer(Struct, kw_only=True):
     """`result` is what `protocol.probes.RESULTS` names for the probe."""
 
@@ -263,11 +275,11 @@ class LinkAnswer(Struct, kw_only=True):
 
 
 class News(Struct, kw_only=True):
-    """Any line of a stream; what it does not carry is None."""
+    """Any line of a stream; what it does not carry is None, but for `on`."""
 
     picture: Picture | None = None
-    on: PositiveOrZero | None = None
-    """The `seq` of the picture on which a change rests."""
+    on: PositiveOrZero = 0
+    """The `seq` of the picture on which a change rests; 0: none."""
     change: dict[str, Any] | None = None
     allowed: dict[str, Any] | None = None
     """Of a change the commands that differ."""
@@ -431,6 +443,20 @@ class AskCopy(Question[ChangeAnswer], tag="copy"):
     deed: CopyDeed
 
 
+class AskSettings(Question[SettingsAnswer], tag="settings"):
+    """The settings that pages may change."""
+
+
+class AskSetSettings(Question[SetSettingsAnswer], tag="set_settings"):
+    """All of these changes or none."""
+
+    changes: SettingChanges
+
+
+class AskRestart(Question[ChangeAnswer], tag="restart"):
+    """Start the controller again, so that all settings count; between games only."""
+
+
 class AskPinGuesses(Question[DoneAnswer], tag="pin_guesses"):
     """So many wrong PINs came within the last hour; said after each."""
 
@@ -551,6 +577,9 @@ Request = (
     | AskSound
     | AskStick
     | AskCopy
+    | AskSettings
+    | AskSetSettings
+    | AskRestart
     | AskPinGuesses
     | AskSeatClaim
     | AskSeatTaken

@@ -220,6 +220,8 @@ class EventView(Struct, kw_only=True, frozen=True):
     logo: bool = False
     colours: list[str] | None = None
     """Two, as `#rrggbb`: of its name, and of the line beside it; both are read on dark ground."""
+    lines: list[str] = []
+    """What the hall has prepared to be said on all screens."""
 
 
 NO_EVENT = EventView()

@@ -9,9 +9,11 @@ import hashlib
 import hmac
 import json
 import os
+import re
 import secrets
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
@@ -20,6 +22,9 @@ from pi_controller.vocabulary import SIDES, Side
 
 FILE_NAME = "seat_codes.json"
 LONGEST_CODE = 80
+NUMBER = re.compile("[1-9][0-9]{0,8}")
+WrongCode = Literal["no_code", "not_ours", "revoked"]
+"""It has no code's form; another controller made it, or nobody; it was ours and was taken back."""
 LARGEST_FILE = 256 * 1024
 KEY_BYTES = 32
 SIGNATURE_BYTES = 10
@@ -76,19 +81,24 @@ class SeatCodes:
 
     def seat(self, code: str) -> SeatAt | None:
         """Whose code this is; None: nobody's, or no longer, or nothing was read yet."""
+        found = self.read(code)
+        return found if isinstance(found, SeatAt) else None
+
+    def read(self, code: str) -> SeatAt | WrongCode:
+        """Whose code this is, or what is wrong with it."""
         parts = code.rsplit("-", 3)
         if (
-            not self._key
-            or len(code) > LONGEST_CODE
+            len(code) > LONGEST_CODE
             or len(parts) != 4
             or parts[1] not in SIDES
-            or not parts[2].isdecimal()
+            or not NUMBER.fullmatch(parts[2])
         ):
-            return None
-        seat = SeatAt(parts[0], SIDES[SIDES.index(parts[1])])
-        number = self._numbers.get(board_key(seat.board), 1)
-        signed = hmac.compare_digest(self._signature(seat, number).encode(), parts[3].encode())
-        return seat if signed and parts[2] == str(number) else None
+            return "no_code"
+        seat, number = SeatAt(parts[0], SIDES[SIDES.index(parts[1])]), int(parts[2])
+        signature = self._signature(seat, number).encode()
+        if not self._key or not hmac.compare_digest(signature, parts[3].encode()):
+            return "not_ours"
+        return seat if number == self._numbers.get(board_key(seat.board), 1) else "revoked"
 
     def revoke(self, board: str) -> None:
         """The codes of this board are worth nothing from now on, and once it is saved also for others."""

@@ -6,6 +6,7 @@ load      reads, shows and writes the file; the copy of the last one that could 
 checks    what a type cannot say
 event     colours and logo
 fault     why settings are refused
+overlay   what pages have changed, over the file
 standing  what a promotion has made of this hall, over its settings
 """
 

@@ -84,6 +84,8 @@ LAST_PRINTED = 0xFFFF
 """Emoji and other small pictures stand behind it: the fonts of paper have none of them."""
 LONGEST_WIFI_NAME = 32
 SHORTEST_WIFI_PASSWORD = 8
+MOST_LINES = 8
+"""Prepared by the hall; more buttons are not found in time."""
 MOST_LANGUAGES = 2
 """In turn on the screens and from the loudspeakers; a third would come too seldom to be of use."""
 HOST_NAME = re.compile(
@@ -163,6 +165,12 @@ def hall_name_problem(name: str) -> Sentence | None:
     return None if picture is None else Sentence("settings.sign_not_printed", sign=picture)
 
 
+def lines_problem(lines: tuple[str, ...]) -> Sentence | None:
+    if len(lines) > MOST_LINES:
+        return Sentence("settings.too_many_lines", most=MOST_LINES)
+    return None if all(map(str.isprintable, lines)) else Sentence("settings.not_on_one_line")
+
+
 def hall_languages_problem(languages: tuple[str, ...]) -> Sentence | None:
     if not languages:
         return Sentence("settings.no_language")
@@ -235,6 +243,7 @@ LEAF_CHECKS: dict[str, Callable[[Any], Sentence | None]] = {
     "event.name": hall_name_problem,
     "event.logo": event.logo_problem,
     "event.colours": event.colours_problem,
+    "event.lines": lines_problem,
     "game.robber_targets": robber_target_problem,
     "web.host": host_problem,
     "web.staff_host": staff_host_problem,

@@ -34,7 +34,7 @@ from pi_controller.settings.fault import (
     key_text,
     toml_text,
 )
-from pi_controller.settings.sections import HardwareChoice, Settings
+from pi_controller.settings.sections import HardwareChoice, OnPages, Settings
 
 # The version of a settings file's form, the way from an older form to the newest, and how a file is replaced.
 #
@@ -345,7 +345,18 @@ class SettingRow:
     key: str
     meaning: Sentence
     allowed: Sentence
+    type: inspect.Type
     default: Any
+    pages: OnPages | None
+    """None: pages may not change it."""
+
+    @property
+    def path(self) -> str:
+        return f"{self.section}.{self.key}"
+
+    def value(self, settings: Settings) -> Any:
+        """What these settings say."""
+        return getattr(getattr(settings, self.section), self.key)
 
     def line(self, value: Any) -> str:
         """This setting as a line of a settings file."""
@@ -396,43 +407,54 @@ def _row(section: str, field: msgspec.structs.FieldInfo) -> SettingRow:
     said = [part for part in get_args(field.type) if isinstance(part, Sentence)]
     if not said:
         raise TypeError(f"[{section}] {field.name} has no description")
-    return SettingRow(section, field.name, said[0], allowed(inspect.type_info(field.type)), field.default)
+    kind = inspect.type_info(field.type)
+    marks = [part for part in get_args(field.type) if isinstance(part, OnPages)]
+    pages = marks[0] if marks else None
+    return SettingRow(section, field.name, said[0], allowed(kind), kind, field.default, pages)
 
 
-def show(settings: Settings) -> str:
-    """Everything in force as TOML, each setting under its meaning."""
+Source = Callable[[SettingRow], Sentence]
+"""Where the value of a setting comes from."""
+
+
+def show(settings: Settings, source: Source | None = None) -> str:
+    """Everything in force as TOML, each setting under its meaning, with its `source` beside it."""
     parts = [f"# {words(Sentence('settings.comment_on_version'))}\n{KEY} = {NEWEST}\n"]
     for section, members in groupby(rows(), lambda row: row.section):
         lines = [f"# {words(SECTION_TEXTS[section])}", f"[{section}]"]
         for row in members:
-            lines += [row.comment(), row.line(_value(settings, row))]
+            beside = () if source is None else (source(row),)
+            lines += [row.comment(), _line_of(settings, row, *beside)]
         parts.append("\n".join(lines) + "\n")
     return "\n".join(parts)
 
 
-def diff(settings: Settings) -> str:
-    """What differs from the defaults as TOML, with the default beside it; or a comment that nothing does."""
-    changed = [row for row in rows() if _value(settings, row) != row.default]
+def _line_of(settings: Settings, row: SettingRow, *beside: Sentence) -> str:
+    comment = f"  # {'; '.join(map(words, beside))}" if beside else ""
+    return row.line(row.value(settings)) + comment
+
+
+def diff(settings: Settings, source: Source | None = None) -> str:
+    """What differs from the defaults as TOML, with the default and the `source` beside it; or a comment that
+    nothing does."""
+    changed = [row for row in rows() if row.value(settings) != row.default]
     lines: list[str] = []
     for section, members in groupby(changed, lambda row: row.section):
         lines.append(f"[{section}]")
         for row in members:
             default = Sentence("settings.comment_on_default", default=row.text(row.default))
-            lines.append(f"{row.line(_value(settings, row))}  # {words(default)}")
+            beside = () if source is None else (source(row),)
+            lines.append(_line_of(settings, row, default, *beside))
     return "\n".join(lines or [f"# {words(Sentence('settings.all_at_default'))}"]) + "\n"
 
 
 def file_text(settings: Settings) -> str:
     """A settings file that says what differs from the defaults, each setting under its meaning."""
-    changed = [row for row in rows() if _value(settings, row) != row.default]
+    changed = [row for row in rows() if row.value(settings) != row.default]
     parts = [f"# {words(Sentence('settings.rest_at_default'))}\n{KEY} = {NEWEST}\n"]
     for section, members in groupby(changed, lambda row: row.section):
         lines = [f"[{section}]"]
         for row in members:
-            lines += [row.comment(), row.line(_value(settings, row))]
+            lines += [row.comment(), row.line(row.value(settings))]
         parts.append("\n".join(lines) + "\n")
     return "\n".join(parts)
-
-
-def _value(settings: Settings, row: SettingRow) -> Any:
-    return getattr(getattr(settings, row.section), row.key)

@@ -36,6 +36,7 @@ from pi_controller.sentence import Sentence
 from pi_controller.settings.event import LogoFault, read_logo
 from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.load import load, load_or_make_do
+from pi_controller.settings.overlay import layered
 from pi_controller.settings.sections import Settings, WebSettings
 from pi_controller.web.api.game import Directing, GameApi
 from pi_controller.web.api.games import GamesApi, VerifyPage
@@ -43,6 +44,7 @@ from pi_controller.web.api.links import LinksApi
 from pi_controller.web.api.openapi import MetricsApi, OpenApi
 from pi_controller.web.api.seats import SeatsApi, SheetsApi
 from pi_controller.web.api.selftest import ReportsApi, Run, SelftestApi, selftest_runner
+from pi_controller.web.api.settings import SettingsApi
 from pi_controller.web.api.tables import HardwareTestApi, TablesApi, VirtualHallApi
 from pi_controller.web.http.access import LINK_LASTS_S, Clocks, KeyFault, PinFile, Tokens, machine_clocks
 from pi_controller.web.http.addresses import own_names, plain
@@ -92,6 +94,8 @@ class WebSide:
         and `validity` of the certificate at the staff's address, empty and None where it is not encrypted;
         `found_simulated` is called once a session when core turns out to run with simulated hardware.
         """
+        self.told = asyncio.Event()
+        """The process is to end."""
         boot_s, folder, hall = clocks.boot_s, state_dir / "web", settings.hall.languages
         self.client, languages = AsyncClient(socket_path(state_dir)), RequestLanguages(hall)
         self.tokens, self.pin = Tokens(folder, clocks), PinFile(folder)
@@ -99,7 +103,9 @@ class WebSide:
         self.misbehaviour, self.limiter = Misbehaviour(boot_s, defects), ConnectionLimiter(boot_s)
         self.handshakes = Handshakes(boot_s, self.misbehaviour)
 
-        self.link = link = CoreLink(self.client, found_simulated=found_simulated, boot_s=boot_s)
+        self.link = link = CoreLink(
+            self.client, found_simulated=found_simulated, languages=languages, boot_s=boot_s
+        )
         staff_pages = StaffPages(
             link=link,
             address=listeners.staff_address,
@@ -146,7 +152,7 @@ class WebSide:
             shown_pages.routes()
             + routes_of(
                 login,
-                LinksApi(login, listeners, settings.web),
+                LinksApi(login, listeners, settings.web, seat_codes=seat_codes is not None),
                 sheets,
                 self.screens,
                 notes,
@@ -160,12 +166,13 @@ class WebSide:
                     boot_s=boot_s,
                 ),
                 self.seats,
-                GamesApi(state_dir, hall, link, login, boot_s),
+                GamesApi(state_dir, languages, link, login, boot_s),
                 VerifyPage(link.picture, listeners.hall_address, verifier),
                 MetricsApi(link, self.broadcasters, defects, self.misbehaviour),
                 TablesApi(link),
                 self.selftest,
                 ReportsApi(self.client),
+                SettingsApi(self.client, self.told.set),
                 hardware,
                 virtual,
             ),
@@ -358,7 +365,7 @@ def _say_addresses(side: WebSide, listeners: Listening) -> None:
 async def _until_told(side: WebSide) -> None:
     """Run what stands beside the requests until SIGTERM or SIGINT; a task that ends by itself ends the
     process."""
-    told = asyncio.Event()
+    told = side.told
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, told.set)
     # What was made for the start lives to the end: the collector need not look at it again.
@@ -382,9 +389,11 @@ async def _until_told(side: WebSide) -> None:
 def _settings(options: WebOptions) -> Settings:
     """Raises SettingsFault, except when nobody would read it; then core tells of the mistakes."""
     if not options.unattended:
-        return load(options.settings_path)
-    settings, _problems = load_or_make_do(options.settings_path, None, options.state_dir)
-    return settings
+        settings = load(options.settings_path)
+    else:
+        settings, _problems = load_or_make_do(options.settings_path, None, options.state_dir)
+    layers, _left_out = layered(settings, options.state_dir)
+    return layers.settings
 
 
 def _logo(path: str) -> StaticFile | None:

@@ -171,6 +171,7 @@ JSON_OF_OTHERS = {
     "protocol.server": "what asyncio says of an exception",
     "roster.model": "a roster's that somebody wrote",
     "settings.load": "a settings file's",
+    "settings.overlay": "a page's, and a settings file's",
     "virtual_hall.main": "what asyncio says of an exception",
     "web.api.tables": "a page's, on its way to core",
     "web.http.limits": "what asyncio says of an exception",

@@ -6,7 +6,7 @@ import json
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from aiohttp import WSCloseCode, WSMsgType, web
 from aiohttp.typedefs import Handler
@@ -14,6 +14,7 @@ from msgspec import Raw
 
 from pi_controller.protocol.changes import NewestPicture
 from pi_controller.protocol.question import CoreLine
+from pi_controller.roster.seat_codes import WrongCode
 from pi_controller.web.http.guard import LOG_IN_ENDED
 from pi_controller.web.http.routes import LANGUAGE, RequestLanguages
 from pi_controller.web.http.static_files import Pages
@@ -270,8 +271,11 @@ class Stage:
         app.router.add_get("/api/{path:selftest/.+}", self._document)
         app.router.add_get("/api/tables", _told(lambda: self._newest["/api/tables/feed"]))
         app.router.add_get("/api/state", self._state)
-        app.router.add_get("/api/{path:links|stick}", self._document)
-        app.router.add_post("/api/{name:roster|pin|sheets|login-link|links/revoke|stick}", self._post)
+        app.router.add_get("/api/{path:links|settings|stick}", self._document)
+        app.router.add_post(
+            "/api/{name:roster|pin|sheets|login-link|links/revoke|settings|settings/restart|stick}",
+            self._post,
+        )
         app.router.add_post(
             "/api/{kind:commands|directing|halls|screens|sim/tables|sim|tables|selftest|sound|notes}/{name}",
             self._post,
@@ -328,13 +332,14 @@ class Stage:
         return socket
 
     async def _seat(self, request: web.Request) -> web.WebSocketResponse:
-        """Every code is that of A8, Moon's, but for `wrong`; a claim is noted like a request."""
+        """Every code is that of A8, Moon's, but for a name of what is wrong with it; a claim is noted like a
+        request."""
         socket = web.WebSocketResponse()
         await socket.prepare(request)
         async for message in socket:
             said = message.json()
-            if said.get("code") == "wrong":
-                await socket.close(code=4403)
+            if said.get("code") in get_args(WrongCode):
+                await socket.close(code=4403, message=said["code"].encode())
             elif "code" in said:
                 await socket.send_json({"seat": {"board": "A8", "side": "moon"}})
             elif "ping" in said:

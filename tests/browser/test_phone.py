@@ -6,6 +6,7 @@ from tests.browser import pictures
 from tests.browser.looks import cut_off, weak_texts
 from tests.browser.screen import Screen
 from tests.browser.seen import expect
+from tests.matrix import further
 
 pytestmark = pytest.mark.browser
 
@@ -104,8 +105,25 @@ def test_the_feed_shows_the_seat_code_once_it_is_known_that_it_may(screen: Scree
     assert screen.stage.feed_addresses[-1] == "/api/phone?seat=A8-moon-1-CODE&version=2"
 
 
-def test_a_code_that_is_not_valid_is_said(screen: Screen) -> None:
-    screen.page.add_init_script("localStorage.setItem('seat', JSON.stringify({ board: 'A8', side: 'moon' }))")
-    page = screen.open("/phone#wrong")
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        ("revoked", "this one does not count any more"),
+        *further(("not_ours", "not one of this hall"), ("no_code", "no whole seat code")),
+    ],
+)
+def test_a_phone_that_knows_no_seat_yet_says_what_is_wrong_with_its_code(
+    screen: Screen, code: str, text: str
+) -> None:
+    screen.page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+    page = screen.open(f"/phone#{code}")
     turned(screen, pictures.picture())
-    expect(page.get_by_text("This seat code is not valid any more")).to_be_visible()
+    expect(page.locator(".seat-news.bad")).to_contain_text(text)
+    assert cut_off(page) == []
+
+
+def test_where_phones_may_not_claim_a_code_says_so(screen: Screen) -> None:
+    screen.stage.join = screen.stage.join | {"seat_codes": False}
+    page = screen.open("/phone#A8-moon-1-CODE")
+    turned(screen, pictures.picture())
+    expect(page.locator(".seat-news.bad")).to_contain_text("call the director")

@@ -1,3 +1,4 @@
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,21 @@ def changed(tmp_path: Path) -> Path:
 
 
 def test_show_prints_what_is_in_force(changed: Path, run: Run) -> None:
-    assert "port = 8080" in run("settings", "show").out.splitlines()
-    assert "port = 8181" in run("settings", "show", "--settings", changed).out.splitlines()
+    assert "port = 8080  # the default" in run("settings", "show").out.splitlines()
+    shown = run("settings", "show", "--settings", changed).out
+    assert "port = 8181  # from the settings file" in shown.splitlines()
+    assert tomllib.loads(shown)["web"]["port"] == 8181
+
+
+def test_show_names_what_pages_have_changed_and_what_of_it_is_left_out(
+    changed: Path, tmp_path: Path, run: Run
+) -> None:
+    (tmp_path / "settings.pages.toml").write_text(
+        'version = 1\n[hall]\nname = "North"\n[sound]\nvolume = 1\n'
+    )
+    said = run("settings", "show", "--diff", "--settings", changed, "--state-dir", tmp_path)
+    assert said.out.splitlines()[:2] == ["[hall]", 'name = "North"  # default: ""; changed on a page']
+    assert '"sound.volume"' in said.err
 
 
 def test_diff_prints_only_what_differs(changed: Path, run: Run) -> None:

@@ -59,6 +59,7 @@ NAMES = {
     "keeps the self-test's lease",
     "opens the display",
     "saves the seat codes",
+    "saves the settings",
     "renders the voice",
     "looks for lost games",
     "looks for sticks",

@@ -29,7 +29,7 @@ RULES = {
 }
 SCREENS = {
     "cover": "none",
-    "event": {"name": "", "logo": False, "colours": None},
+    "event": {"name": "", "logo": False, "colours": None, "lines": []},
     "languages": ["en"],
     "language": "en",
 }

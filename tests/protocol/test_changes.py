@@ -9,7 +9,8 @@ import pytest
 
 from pi_controller.core.server.requests import Feed
 from pi_controller.protocol.changes import NewestPicture, difference
-from pi_controller.protocol.question import read_line
+from pi_controller.protocol.messages import News
+from pi_controller.protocol.question import encode, read_line
 from pi_controller.sentence import as_told
 from tests.core.hall import Hall, S
 
@@ -77,6 +78,15 @@ def play(hall: Hall, check: Callable[[], None]) -> None:
     for deed in deeds:
         deed()
         check()
+
+
+@pytest.mark.parametrize("carried", News.__struct_fields__)
+def test_a_line_of_a_stream_is_read_whatever_it_carries(carried: str) -> None:
+    """By whoever only looks at which it is: a line that cannot be read ends the stream, which then begins anew."""
+    carries = {"on": 7}.get(carried, {} if carried in ("change", "allowed") else None)
+    line = read_line(encode(News(**{carried: carries})))
+    assert line.trouble() is None
+    assert line.on == (7 if carried == "on" else 0)
 
 
 def test_changes_add_up_to_the_whole_picture() -> None:

@@ -27,6 +27,7 @@ from pi_controller.protocol.messages import (
     AskSeatCodes,
     AskSeatTaken,
     AskSetRoster,
+    AskSetSettings,
     AskSettle,
     AskShowPin,
     AskSim,
@@ -57,6 +58,7 @@ from pi_controller.protocol.probes import (
 )
 from pi_controller.protocol.question import LONGEST_REQUEST, AskCommand, decode_answer, encode, encode_request
 from pi_controller.protocol.sentences import SentenceView, sentence, view, views
+from pi_controller.protocol.settings import SettingChange
 from pi_controller.protocol.simulated import check_sim
 from pi_controller.protocol.tables import TableAction
 from pi_controller.sentence import Sentence, listed
@@ -67,7 +69,7 @@ from tests.protocol.wrong import Json, wrong_requests
 NEED_MORE = (
     *("command", "sim", "export_lines", "set_roster", "table"),
     *("test_begin", "test_keep", "test_end", "probe", "watch_test", "show_pin", "pin_guesses", "sound"),
-    *("staff_pages", "copy"),
+    *("staff_pages", "copy", "set_settings"),
     *("seat_claim", "seat_taken"),
     *("link", "follow", "uplink_done", "hall_command", "settle", "keep_term"),
 )
@@ -85,6 +87,7 @@ CLAIM = ClaimUplink(key="k1", at_us=7, error_us=3, source="table", to="r", board
         AskShowPin(pin="123456"),
         AskStaffPages(address="https://192.0.2.4:8443", fingerprint=":".join(["0A"] * 32)),
         AskPinGuesses(wrong=12),
+        AskSetSettings(changes=[SettingChange("hall.languages", ["de"]), SettingChange("event.name", None)]),
         AskSound(do="mute", minutes=5),
         AskSound(do="test", loudspeaker="left"),
         AskStick(save="/media/STICK", seen=1),
@@ -322,7 +325,7 @@ def test_the_field_that_is_missing_is_named() -> None:
     needing = {ask: sentence for ask, sentence in sentences.items() if sentence is not None}
     assert needing.keys() == {
         "command", "sim", "export_lines", "set_roster", "table", "test_begin", "test_keep", "test_end",
-        "probe", "watch_test", "show_pin", "pin_guesses", "sound", "staff_pages", "copy",
+        "probe", "watch_test", "show_pin", "pin_guesses", "sound", "staff_pages", "copy", "set_settings",
             "seat_claim", "seat_taken", "link", "follow", "uplink_done", "hall_command", "settle",
             "keep_term",
     }  # fmt: skip

@@ -22,6 +22,7 @@ from pi_controller.core.game_loop.recovery import Chosen, choose
 from pi_controller.core.panel.simulation import Simulation
 from pi_controller.core.runtime import LoopThreads
 from pi_controller.core.server.requests import ONLY_SIMULATED, Archive, Feed, HallRequests, RequestHandler
+from pi_controller.core.server.settings import SettingsRequests
 from pi_controller.core.server.stick import UNDER_WAY, CopyDecision, StickJob
 from pi_controller.hal.gpio import open_pins
 from pi_controller.hal.sim.panel import PanelWiring, SimPanel
@@ -43,6 +44,8 @@ from pi_controller.protocol.tables import TableAction
 from pi_controller.roster.model import Board, Row
 from pi_controller.sentence import as_told
 from pi_controller.settings import standing
+from pi_controller.settings.overlay import LayeredSettings
+from pi_controller.settings.sections import Settings
 from tests.core.hall import Hall
 from tests.core.hand import STEPS, S
 from tests.core.hand_bus import TableHall, node, uid
@@ -57,6 +60,8 @@ class Desk:
         self.path = folder / "control.sock"
         self.chosen: list[Chosen] = []
         self.used: list[bool] = []
+        self.taken: list[Settings] = []
+        self.started_again: list[bool] = []
         self.hall = Hall()
         self.feed = Feed(timers=self.hall.timers)
         self.hall.loop.showing.show_to(as_told("the feed"), self.feed.publish, saved=self.feed.saved)
@@ -77,6 +82,14 @@ class Desk:
             outputs=self.hall.outputs,
             seats=self.tables.seats(),
             halls=self.hall_requests(None),
+            settings=SettingsRequests(
+                LayeredSettings(Settings(), Settings()),
+                folder=folder,
+                loop=self.hall.loop,
+                threads=self.threads,
+                take=self.taken.append,
+                start_again=lambda: self.started_again.append(True),
+            ),
             stick=StickJob(folder, timers=self.hall.timers, threads=self.threads, root=folder),
             copy=CopyDecision(
                 loop=self.hall.loop,

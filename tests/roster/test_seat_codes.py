@@ -44,6 +44,14 @@ def test_revoked_codes_are_worth_nothing_also_after_a_restart(codes: SeatCodes, 
         assert each.seat(other) is not None
 
 
+def test_what_is_wrong_with_a_code_is_told_as_far_as_it_can_be_known(codes: SeatCodes) -> None:
+    old = codes.code(A5)
+    codes.revoke("A5")
+    wrong = (old, old[:-1] + ("B" if old[-1] != "B" else "C"), old[:8], "A5-sun-" + "9" * 60 + "-AB", "")
+    assert [codes.read(code) for code in wrong] == ["revoked", "not_ours", "no_code", "no_code", "no_code"]
+    assert codes.read(codes.code(A5)) == A5
+
+
 def test_its_file_is_for_its_owner_alone_and_read_again_when_it_changes(
     codes: SeatCodes, tmp_path: Path
 ) -> None:

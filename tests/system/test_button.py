@@ -24,6 +24,7 @@ from pi_controller.journal.store import Store
 from pi_controller.protocol.options import CoreOptions
 from pi_controller.sentence import as_told
 from pi_controller.settings.load import load
+from pi_controller.settings.overlay import LayeredSettings
 from tests.patience import DEADLINE_S
 from tests.slow_clock import HeldClock
 from tests.system.programs import AT_ONCE, Picture
@@ -94,7 +95,8 @@ async def core_at(
     patch.setattr(SimulatedPins, "ticks", lambda _: clock.boot_ns() / 1e9)
     with store.lock():
         told = notices or Notices(None, None)
-        service = Service(options, load(settings, "sim"), store=store, clock=clock, notices=told)
+        layers = LayeredSettings(read := load(settings, "sim"), read)
+        service = Service(options, layers, store=store, clock=clock, notices=told)
         try:
             await service.start()
             yield Core(service, panels[0], clock)

@@ -199,6 +199,7 @@ async def served(
 ) -> AsyncIterator[Hall]:
     """A hall that is open for the length of the block. With `trusted_proxies` a test asks `from_elsewhere`."""
     clock, core = clock or HandClock(), FakeCore(folder / "control.sock", simulated=simulated)
+    core.picture["languages"] = [tag.replace("-", "_") for tag in languages]
     if core_there:
         await core.start()
     settings = WebSettings(

@@ -226,6 +226,7 @@ declare namespace Api {
     name: string;
     logo: boolean;
     colours: string[] | null;
+    lines: string[];
   };
   /** How this controller stands to those of other halls. */
   type LinkView = {
@@ -1225,6 +1226,7 @@ declare namespace Selftest {
     wifi: string | null;
     address: string;
     claims: string | null;
+    seat_codes: boolean;
   };
   /** Of `POST /api/login-link`. */
   type LinkBody = {
@@ -1440,6 +1442,45 @@ declare namespace Selftest {
     pin: boolean;
     hall: string;
     software: Software;
+  };
+  /** `key` is `section.key` of the settings file; `value` as JSON has it, null for that of the file. */
+  type SettingChange = {
+    key: string;
+    value: unknown;
+  };
+  /** Which values there are, as far as a field can say it; `settings.checks` has the last word. */
+  type SettingForm = {
+    kind: "choice" | "choices" | "number" | "steps" | "text" | "texts" | "yes_no";
+    choices: string[];
+    whole: boolean;
+    least: number | null;
+    most: number | null;
+    longest: number | null;
+  };
+  /** `key` is `section.key` of the settings file, `file` the value without the changes from pages. `waits`: the value is saved, and counts once the controller was started again. */
+  type SettingView = {
+    key: string;
+    group: "languages" | "lines" | "names" | "phones" | "screens" | "sound" | "times";
+    value: unknown;
+    file: unknown;
+    source: "default" | "file" | "page";
+    counts: "at_once" | "next_game" | "restart";
+    waits: boolean;
+    form: SettingForm;
+    meaning: string;
+    allowed: string;
+  };
+  /** What is answered to it. */
+  type SettingsChangeView = {
+    accepted: boolean;
+    reasons: string[];
+    reason_keys: SentenceView[];
+    mistakes: Record<string, string[]>;
+  };
+  /** `restart_reasons`: why the controller is not started again just now; empty when it may be. */
+  type SettingsView = {
+    settings: SettingView[];
+    restart_reasons: string[];
   };
   /** Of `POST /api/halls/settle`. `lead`: whether this controller leads from now on; `hall`: what was typed, the name of the hall that shall lead. */
   type SettleBody = {
@@ -1919,6 +1960,8 @@ type Parts = {
   "seats-add": HTMLButtonElement;
   "seats-form": HTMLFormElement;
   "sent-notes": HTMLElement;
+  "settings-card": HTMLElement;
+  "settings-restart": HTMLElement;
   "settle": HTMLElement;
   "settle-hall": HTMLInputElement;
   "settle-said": HTMLElement;

@@ -15,6 +15,7 @@ from functools import partial, reduce
 from typing import Any, Protocol
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from pi_controller.core.game_loop.opening import kept_by_another
 from pi_controller.core.game_loop.pending import RemoteGame
@@ -468,6 +469,14 @@ class GameLoop:
             self.showing.show_saved(told, self.picture)
             if self.showing.failed and not self._telling:
                 self._tell_failures()
+
+    def use(self, languages: tuple[str, ...], event: EventView, *, close_after_minutes: int) -> None:
+        """Show these languages and this event from the next picture on; of the event's logo what is known
+        stays."""
+        self._languages = languages
+        self._event = replace(event, logo=self._event.logo)
+        self.health.speak(languages[0])
+        self._closing.wait(close_after_minutes)
 
     def tell_sound(self, sound: SoundView) -> None:
         """Set the sound part of the following pictures."""

@@ -179,6 +179,10 @@ class Arming:
         self._evening = evening
         self._chosen = chosen
 
+    def use(self, settings: Settings) -> None:
+        """Make games by these settings from now on."""
+        self._settings = settings
+
     def check(self, present: State, arm: Arm) -> None:
         """Raises Refused if the present game cannot be replaced, or not by such a game."""
         if arm.rule_set is not None and arm.rule_set not in RULE_SETS:

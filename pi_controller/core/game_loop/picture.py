@@ -188,6 +188,12 @@ class ClosingTime:
         self.at_ns: int | None = None
         self._after_ns = minutes * 60 * NS_PER_S
 
+    def wait(self, minutes: int) -> None:
+        """From the next end on; 0 also takes back a closing that was to come."""
+        self._after_ns = minutes * 60 * NS_PER_S
+        if minutes == 0:
+            self.at_ns = None
+
     def follow(self, game: Game, events: Iterable[Event], now_ns: int) -> None:
         """Update after these events. A new end, for example with other winners, restarts the wait. For a game
         restored from the journal `now_ns` is its end."""

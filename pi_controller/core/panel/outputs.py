@@ -251,6 +251,10 @@ class Outputs:
     _staff_pages: StaffAddress | None = None
     _closed: bool = False
 
+    def speak(self, language: str) -> None:
+        """What the display says is in this language from now on."""
+        self.language = language
+
     def show(self, view: PanelView, now_ns: int, tone: TimedTone | None = None) -> None:
         """Set what differs, and schedule the changes that follow from this view by themselves."""
         self.show_at_once(view, now_ns, tone)

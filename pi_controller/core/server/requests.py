@@ -17,6 +17,7 @@ from pi_controller.core.hardware_test.testing import Testing
 from pi_controller.core.panel.outputs import Outputs
 from pi_controller.core.panel.simulation import Simulation
 from pi_controller.core.runtime import Alarm, Tasks, Threads, Timers
+from pi_controller.core.server.settings import SettingsRequests
 from pi_controller.core.server.stick import CopyDecision, StickJob
 from pi_controller.core.sound.speaker import Speaker
 from pi_controller.core.tables.claims import SeatClaims
@@ -47,11 +48,14 @@ from pi_controller.protocol.messages import (
     AskPicture,
     AskPinGuesses,
     AskProbe,
+    AskRestart,
     AskRoster,
     AskSeatClaim,
     AskSeatCodes,
     AskSeatTaken,
     AskSetRoster,
+    AskSetSettings,
+    AskSettings,
     AskSettle,
     AskShowPin,
     AskSim,
@@ -474,6 +478,7 @@ class RequestHandler:
         seats: SeatClaims,
         stick: StickJob,
         copy: CopyDecision,
+        settings: SettingsRequests,
         halls: HallRequests,
         simulation: Simulation | None = None,
         speaker: Speaker | None = None,
@@ -489,6 +494,7 @@ class RequestHandler:
         self._seats = seats
         self._stick = stick
         self._copy = copy
+        self._settings = settings
         self._halls = halls
         self._outputs = outputs
         self._guessed: Alarm | None = None
@@ -526,7 +532,7 @@ class RequestHandler:
             ):
                 self._halls.answer(client, request)
             case _:
-                self._of_the_seats(client, request)
+                self._of_seats_and_settings(client, request)
 
     def _of_the_files(
         self,
@@ -569,10 +575,14 @@ class RequestHandler:
 
         self._tables.news.ask(answer)
 
-    def _of_the_seats(
-        self, client: ClientConnection, request: AskSeatClaim | AskSeatTaken | AskSeatCodes
+    def _of_seats_and_settings(
+        self,
+        client: ClientConnection,
+        request: AskSeatClaim | AskSeatTaken | AskSeatCodes | AskSettings | AskSetSettings | AskRestart,
     ) -> None:
         match request:
+            case AskSettings() | AskSetSettings() | AskRestart():
+                self._settings.answer(client, request)
             case AskSeatClaim():
                 self._tasks.start(client.begin(request).fill(partial(self._claim, request)))
             case AskSeatTaken():

@@ -22,7 +22,7 @@ from pi_controller.core.sound.phrases import (
     moments,
     that_fit,
 )
-from pi_controller.core.sound.voice import PlayerOrders, Voice, sound_name
+from pi_controller.core.sound.voice import PlayerOrders, RenderOrder, Voice, sound_name
 from pi_controller.hal.names import Loudspeaker, SoundKind
 from pi_controller.hal.sound.orders import LevelOrder, Planned, PlayerReport, SayOrder, SoundPlan, ToneOrder
 from pi_controller.language.system_errors import why
@@ -70,6 +70,12 @@ class Loudness:
     def tell(self, listener: SpeakerListener) -> None:
         """Tell this listener of each change from now on."""
         self._listener = listener
+
+    def use(self, *, volume_percent: int, ducking_db: int) -> None:
+        """From now on."""
+        self._full = FULL * volume_percent // 100
+        self._ducking_db = ducking_db
+        self._changed()
 
     @property
     def permille(self) -> int:
@@ -184,6 +190,12 @@ class Speaker:
     def start(self) -> None:
         """Set the volume of the settings."""
         self._player.send(LevelOrder(permille=self._loudness.permille))
+
+    def use(self, manner: Manner, order: RenderOrder, *, volume_percent: int, ducking_db: int) -> None:
+        """From now on; of other languages what has been rendered."""
+        self._manner = manner
+        self._voice.use(order)
+        self._loudness.use(volume_percent=volume_percent, ducking_db=ducking_db)
 
     def close(self) -> None:
         """Stop all sound."""

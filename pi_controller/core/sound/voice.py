@@ -161,6 +161,14 @@ class Voice:
         elif stood and not self._stands:
             self.stop()
 
+    def use(self, order: RenderOrder) -> None:
+        """Render what this order says, where it differs, while the clock stands still."""
+        if order == self._order:
+            return
+        self._order, self._left_as = order, NEVER
+        if self._stands:
+            self._look()
+
     def stop(self) -> None:
         """Stop rendering; what is rendered stays."""
         self._stands = False
@@ -182,13 +190,13 @@ class Voice:
         if self._left_as != NEVER and _stamp(self._kept) == self._left_as:
             self._threads.call_on_loop(self._rest)
             return
-        status = 1
+        status, order = 1, self._order
         try:
             with subprocess.Popen(self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
                 self._child = child
                 if not self._stands:
                     child.kill()
-                self._give_order(child)
+                self._give_order(child, order)
                 for line in _whole(child.stdout or ()):
                     self._tell(msgspec.json.decode(line, type=Rendered))
             status = child.returncode
@@ -198,13 +206,13 @@ class Voice:
         finally:
             self._child = None
             stamp = _stamp(self._kept)
-            self._threads.call_on_loop(lambda: self._ended(status, stamp))
+            self._threads.call_on_loop(lambda: self._ended(status, stamp, order))
 
-    def _give_order(self, child: subprocess.Popen[bytes]) -> None:
+    def _give_order(self, child: subprocess.Popen[bytes], order: RenderOrder) -> None:
         """Write the order to the process, which may have ended already."""
         with suppress(OSError):
             if child.stdin is not None:
-                child.stdin.write(msgspec.json.encode(self._order))
+                child.stdin.write(msgspec.json.encode(order))
                 child.stdin.close()
 
     def _tell(self, sound: Rendered) -> None:
@@ -228,8 +236,8 @@ class Voice:
         if sound.made and self._done % TOLD_EACH == 0 and self._done < sound.of:
             self._say(Sentence("voice.being_rendered", done=self._done, of=sound.of))
 
-    def _ended(self, status: int, stamp: int) -> None:
-        """Handle the end of rendering; after a stop, the earlier report stays."""
+    def _ended(self, status: int, stamp: int, order: RenderOrder) -> None:
+        """Handle the end of rendering by this order; after a stop, the earlier report stays."""
         self._player.send(LoadOrder(files=dict(self._files)))
         if status != 0 and self._stands and self._found is None:
             self._found = Sentence("voice.not_rendered", why=Sentence("voice.exit_status", status=status))
@@ -237,7 +245,8 @@ class Voice:
             log.warning("the voice: %s", words(self._found))
         if status == 0 or self._found is not None:
             self._trouble = self._found
-        self._left_as = stamp if status == 0 and self._found is None else NEVER
+        complete = status == 0 and self._found is None and order == self._order
+        self._left_as = stamp if complete else NEVER
         self._say(self._trouble)
         self._rest()
 

@@ -257,6 +257,12 @@ class Tables:
             case SegmentChanged():
                 self._health.changed(event.segment, event.sentence)
 
+    def use(self, *, brightness: int, languages: tuple[str, ...]) -> None:
+        """From the next picture on."""
+        self._brightness = brightness
+        self._languages = languages
+        self._expected = None
+
     def figures(self) -> Numbers:
         return tables_report.figures(self._bus.snapshot())
 

@@ -61,6 +61,7 @@ from pi_controller.protocol.probes import TablePress
 from pi_controller.roster.model import Board, Roster, Row
 from pi_controller.roster.store import CalibrationFile, RosterStore
 from pi_controller.sentence import SaidError, Sentence, listed, sentence_of
+from pi_controller.settings.overlay import LayeredSettings
 from pi_controller.settings.sections import Settings
 from pi_controller.settings.standing import COPY_NAME, HallRole
 
@@ -91,12 +92,17 @@ class CoreStart(Struct, frozen=True):
     """One start of core. What is opened is closed by `closing`, in reverse order."""
 
     options: CoreOptions
-    settings: Settings
+    layers: LayeredSettings
     store: Store
     notices: Notices
     runtime: Runtime
     closing: contextlib.AsyncExitStack
     standing: HallRole
+
+    @property
+    def settings(self) -> Settings:
+        """As they were at this start."""
+        return self.layers.settings
 
     @property
     def second_copy(self) -> Path | None:
@@ -449,7 +455,7 @@ def open_speaker(start: CoreStart, loop: GameLoop) -> Speaker | None:
     )
     order = render_order(str(start.options.state_dir), settings)
     speaker = Speaker(
-        _manner(settings),
+        manner(settings),
         loop=loop,
         timers=runtime.timers,
         threads=runtime.threads,
@@ -479,7 +485,8 @@ def render_order(state_dir: str, settings: Settings) -> RenderOrder:
     )
 
 
-def _manner(settings: Settings) -> Manner:
+def manner(settings: Settings) -> Manner:
+    """What is said and how."""
     sound = settings.sound
     return Manner(
         device=sound.device,

@@ -326,6 +326,7 @@ class OpenGame(Struct, frozen=True):
     tables: TableParts
     end: Leader | Follower | None
     """This core's part among several halls."""
+    arming: Arming
 
 
 class GameOpener:
@@ -491,7 +492,7 @@ class GameOpener:
         )
         start.closing.callback(tables.close)
         loop.metrics.family(tables.tables.figures)
-        return OpenGame(loop, commands, tables, end)
+        return OpenGame(loop, commands, tables, end, self._arming)
 
     def _time_after(self, restored: Restored) -> GameTime:
         now_ns = self._start.runtime.clock.boot_ns()
@@ -500,9 +501,13 @@ class GameOpener:
 
 def _event(settings: EventSettings) -> tuple[EventView, Sentence | None]:
     """The event as shown in pictures, and a sentence if its logo cannot be used."""
-    colours = list(settings.colours) or None
     try:
         logo, fault = read_logo(settings.logo) is not None, None
     except LogoFault as problem:
         logo, fault = False, problem.sentence
-    return EventView(name=settings.name, logo=logo, colours=colours), fault
+    return replace(event_view(settings), logo=logo), fault
+
+
+def event_view(settings: EventSettings) -> EventView:
+    """The event as shown in pictures, whose logo nobody has read."""
+    return EventView(name=settings.name, colours=list(settings.colours) or None, lines=list(settings.lines))

@@ -33,6 +33,7 @@ from pi_controller.core.panel.outputs import Outputs
 from pi_controller.core.panel.simulation import Simulation
 from pi_controller.core.runtime import EXIT_STATUS, SupervisedPart, Supervisor, Timers, Watchdog
 from pi_controller.core.server.requests import Feed, RequestHandler
+from pi_controller.core.server.settings import SettingsRequests
 from pi_controller.core.server.stick import CopyDecision, StickJob
 from pi_controller.core.sound.speaker import Speaker
 from pi_controller.core.tables.tables import Tables
@@ -45,8 +46,10 @@ from pi_controller.core.wiring.devices import (
     all_simulated,
     bus_opener,
     make_facts,
+    manner,
     open_panel,
     open_speaker,
+    render_order,
     running,
     segments,
 )
@@ -54,6 +57,7 @@ from pi_controller.core.wiring.game import (
     GameOpener,
     JournalWriters,
     OpenGame,
+    event_view,
     make_archive,
     make_hall_requests,
     make_seats,
@@ -82,6 +86,7 @@ from pi_controller.protocol.sentences import view
 from pi_controller.protocol.server import LineServer
 from pi_controller.protocol.simulated import SimAction
 from pi_controller.sentence import Sentence, sentence_of
+from pi_controller.settings.overlay import LayeredSettings
 from pi_controller.settings.sections import Settings
 from pi_controller.settings.standing import HallRole
 
@@ -342,7 +347,7 @@ class Service:
     def __init__(
         self,
         options: CoreOptions,
-        settings: Settings,
+        settings: LayeredSettings,
         *,
         store: Store,
         clock: Clock,
@@ -365,8 +370,8 @@ class Service:
         self._start = CoreStart(
             options, settings, store, notices, self._runtime, contextlib.AsyncExitStack(), standing
         )
-        self._facts = make_facts(options, settings)
-        self._open_bus = open_bus or bus_opener(options, settings, clock)
+        self._facts = make_facts(options, settings.settings)
+        self._open_bus = open_bus or bus_opener(options, settings.settings, clock)
         self._game: OpenGame | None = None
         self._servers: tuple[LineServer[Request], ...] = ()
 
@@ -467,6 +472,33 @@ class Service:
         self.chosen, self.status = chosen, EXIT_STATUS
         self.stopped.set()
 
+    def _start_again(self) -> None:
+        """End core, so that its next start uses all settings."""
+        log.info("the controller ends, and starts again with the settings as they are now")
+        self.status = EXIT_STATUS
+        self.stopped.set()
+
+    def _use(self, panel: PanelDevices, speaker: Speaker | None, settings: Settings) -> None:
+        """Put in force what is not read at a start alone (`settings.sections`: its marks)."""
+        languages, sound = settings.hall.languages, settings.sound
+        self.game.arming.use(settings)
+        panel.outputs.speak(languages[0])
+        self.tables.use(brightness=settings.tables.brightness, languages=languages)
+        self.loop.use(
+            languages,
+            event_view(settings.event),
+            close_after_minutes=settings.game.close_after_minutes,
+        )
+        if speaker is not None:
+            order = render_order(str(self._start.options.state_dir), settings)
+            speaker.use(
+                manner(settings),
+                order,
+                volume_percent=sound.volume_percent,
+                ducking_db=sound.ducking_db,
+            )
+        self.loop.changed()
+
     def give_up(self, sentence: str) -> None:
         """End core because an indispensable part is gone, so that a fresh start can continue."""
         if self.status == 0:
@@ -532,6 +564,14 @@ class Service:
             seats=make_seats(start, loop=self.loop, commands=self.commands, tables=self.tables),
             stick=stick,
             copy=copy,
+            settings=SettingsRequests(
+                start.layers,
+                folder=start.options.state_dir,
+                loop=self.loop,
+                threads=self._runtime.threads,
+                take=partial(self._use, panel, speaker),
+                start_again=self._start_again,
+            ),
             halls=make_hall_requests(start, self.game.end),
             simulation=panel.simulation,
             speaker=speaker,

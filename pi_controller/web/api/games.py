@@ -33,7 +33,7 @@ from pi_controller.web.api.links import qr_svg
 from pi_controller.web.http.addresses import PageAddress
 from pi_controller.web.http.guard import Login
 from pi_controller.web.http.limits import CachedCall
-from pi_controller.web.http.routes import LANGUAGE, LET_IN, POLICY, Refusal, get, made, post
+from pi_controller.web.http.routes import LANGUAGE, LET_IN, POLICY, Refusal, RequestLanguages, get, made, post
 from pi_controller.web.http.static_files import StaticFile, file_answer, static_file
 from pi_controller.web.live.core_link import CoreLink
 
@@ -152,12 +152,12 @@ class GamesApi:
     def __init__(
         self,
         state_dir: Path,
-        languages: tuple[str, ...],
+        languages: RequestLanguages,
         link: CoreLink,
         login: Login,
         boot_s: Callable[[], float],
     ) -> None:
-        """`languages` are the hall's. What the director needs at any moment waits for no guest."""
+        """`languages` has the hall's. What the director needs at any moment waits for no guest."""
         self._link = link
         self._folder = state_dir / EXPORTS
         self._languages = languages
@@ -269,7 +269,7 @@ class GamesApi:
     async def _replayed(self, request: web.Request, *what: str, media_type: str) -> web.StreamResponse:
         game, language = request.match_info["id"], request[LANGUAGE]
         lines = await _read(self._files, lambda: lines_of(self._folder, game))
-        wanted = ("replay", "-", *what, "--languages", *self._languages)
+        wanted = ("replay", "-", *what, "--languages", *self._languages.hall)
         content = await self._worker.run(wanted, lines, language)
         response = made(content, media_type, language, zlib_executor_size=COMPRESSED_HERE)
         response.enable_compression()

@@ -38,6 +38,7 @@ class Join(Struct):
     claims: Annotated[
         str | None, Meta(description="Of the page with which phones may claim; null: the same address.")
     ]
+    seat_codes: Annotated[bool, Meta(description="Whether a phone with a seat code may claim.")]
 
 
 def wifi_text(name: str, password: str) -> str:
@@ -131,10 +132,13 @@ class NewLinkView(msgspec.Struct, kw_only=True):
 
 
 class LinksApi:
-    def __init__(self, login: Login, listeners: Listening, settings: WebSettings) -> None:
+    def __init__(
+        self, login: Login, listeners: Listening, settings: WebSettings, *, seat_codes: bool
+    ) -> None:
         self._login = login
         self._links, self._files = login.tokens.links, login.tokens.files
         self._listeners = listeners
+        self._seat_codes = seat_codes
         name, password = settings.wifi_name, settings.wifi_password
         self._wifi_name = name or None
         self._wifi = wifi_text(name, password) if name else None
@@ -186,7 +190,7 @@ class LinksApi:
         """How a phone comes in."""
         claims = self._listeners.claims
         where = None if claims is None else claims.for_asker(request) + PAGE
-        return Join(self._wifi_name, self._phone_page(request), where)
+        return Join(self._wifi_name, self._phone_page(request), where, self._seat_codes)
 
     @get("/join/{name}.svg", "public", hall=True, also=(404,), kind="text", media_type="image/svg+xml")
     async def picture(self, request: web.Request) -> web.StreamResponse:

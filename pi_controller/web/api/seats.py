@@ -26,7 +26,7 @@ from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
 from pi_controller.protocol.messages import AskSeatClaim, AskSeatTaken
 from pi_controller.protocol.sentences import view
 from pi_controller.protocol.strict_json import decode, read_as
-from pi_controller.roster.seat_codes import LONGEST_CODE, SeatAt, SeatCodes
+from pi_controller.roster.seat_codes import LONGEST_CODE, SeatAt, SeatCodes, WrongCode
 from pi_controller.sentence import Sentence
 from pi_controller.web.http.access import Clocks
 from pi_controller.web.http.connections import (
@@ -46,7 +46,8 @@ INSIDE = "defect.broken_off"
 """Core's sentence for a mistake of its own."""
 NO_SUCH_CODE = 4403
 TAKEN = 4409
-"""Codes with which a socket closes: the seat code is not valid; another device has the seat now."""
+"""Codes with which a socket closes: the seat code is not valid, with what is wrong with it (`WrongCode`) as
+the reason; another device has the seat now."""
 LONGEST_MESSAGE = 512
 MESSAGES_A_S = 4
 MESSAGES = 40
@@ -193,8 +194,8 @@ class SeatsApi:
 
     async def _serve(self, served: web.WebSocketResponse, request: web.Request, codes: SeatCodes) -> None:
         entered = await self._entered(served, codes)
-        if entered is None or request.transport is None:
-            await served.close(code=NO_SUCH_CODE)
+        if isinstance(entered, str) or request.transport is None:
+            await served.close(code=NO_SUCH_CODE, message=str(entered).encode())
             return
         count_apart(request.transport)
         at, enter = entered
@@ -209,20 +210,22 @@ class SeatsApi:
             if seat.socket is served:
                 seat.socket = None
 
-    async def _entered(self, served: web.WebSocketResponse, codes: SeatCodes) -> tuple[SeatAt, Enter] | None:
-        """The seat of the code that comes first; None: it is nobody's."""
+    async def _entered(
+        self, served: web.WebSocketResponse, codes: SeatCodes
+    ) -> tuple[SeatAt, Enter] | WrongCode:
+        """The seat of the code that comes first, or what is wrong with it."""
         try:
             async with asyncio.timeout(CODE_WITHIN_S):
                 first = await served.receive()
                 if first.type is not WSMsgType.TEXT:
-                    return None
+                    return "no_code"
                 enter = msgspec.json.decode(first.data, type=Enter)
                 await asyncio.shield(self._begin_reading(codes))
         except (TimeoutError, msgspec.DecodeError) as problem:
             LOG.debug("No seat: %s", problem)
-            return None
-        seat = codes.seat(enter.code)
-        return None if seat is None else (seat, enter)
+            return "no_code"
+        seat = codes.read(enter.code)
+        return (seat, enter) if isinstance(seat, SeatAt) else seat
 
     async def _take(self, at: SeatAt, enter: Enter, served: web.WebSocketResponse) -> _Seat:
         """The newest device has the seat; the desk hears when it is another one than before."""

@@ -259,9 +259,9 @@ REQUESTS_KEPT = 64
 """Choices that were made before: a whole hall has few kinds of browsers."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class RequestLanguages:
-    """`hall`: its languages, the first one for whoever asks for none that there is."""
+    """`hall`: its languages as core says them, the first one for whoever asks for none that there is."""
 
     hall: tuple[str, ...]
 

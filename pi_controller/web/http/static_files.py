@@ -163,7 +163,7 @@ class Pages:
         self._words: dict[tuple[str, str], StaticFile] = {}
         """The texts of one page in one language, once somebody has asked for them."""
         self._files = {name: static_file(body, Path(name).suffix) for name, body in bodies.items()}
-        self._pages: dict[tuple[str, tuple[str, ...]], StaticFile] = {}
+        self._pages: dict[tuple[str, tuple[str, ...], bool], StaticFile] = {}
         """By name and the language that it is in, or the languages in turn."""
 
     @property
@@ -176,13 +176,12 @@ class Pages:
     def page(self, request: web.Request, name: str) -> web.Response:
         """This page in the language of who asks. The screen of the hall, whose browser nobody has set up, is
         in the languages of the hall unless somebody has chosen another one."""
-        languages: tuple[str, ...] = (request[LANGUAGE],)
-        if name == HALL_SCREEN and self._languages.asked_for(request) is None:
-            languages = self._languages.hall
-        if (name, languages) not in self._pages:
-            page = _in_language(self._files[name].body, *languages)
-            self._pages[name, languages] = static_file(page, ".html")
-        return file_answer(request, self._pages[name, languages], language_headers(languages[0]))
+        own = name == HALL_SCREEN and self._languages.asked_for(request) is None
+        languages = self._languages.hall if own else (request[LANGUAGE],)
+        if (name, languages, own) not in self._pages:
+            page = _in_language(self._files[name].body, languages, names_them=own)
+            self._pages[name, languages, own] = static_file(page, ".html")
+        return file_answer(request, self._pages[name, languages, own], language_headers(languages[0]))
 
     def routes(self) -> tuple[Route, ...]:
         """One for each page, and those of its parts."""
@@ -276,9 +275,10 @@ def _packed(body: bytes) -> bytes:
     return gzip.compress(body, mtime=0)
 
 
-def _in_language(page: bytes, language: str, *more: str) -> bytes:
-    """The page in this language; one that shows further languages in turn names all."""
-    turns = f' data-languages="{" ".join((language, *more))}"' if more else ""
+def _in_language(page: bytes, languages: tuple[str, ...], *, names_them: bool) -> bytes:
+    """The page in the first of these languages; the hall screen names all, which it shows in turn."""
+    language = languages[0]
+    turns = f' data-languages="{" ".join(languages)}"' if names_them else ""
     marked = page.replace(LANGUAGE_MARK, f'<html lang="{language}"{turns}'.encode(), 1)
 
     def said(key: re.Match[bytes]) -> bytes:

@@ -20,6 +20,7 @@ from pi_controller.protocol.sentences import view
 from pi_controller.sentence import Sentence
 from pi_controller.web.http.addresses import PageAddress
 from pi_controller.web.http.limits import CachedCall
+from pi_controller.web.http.routes import RequestLanguages
 from pi_controller.web.http.tls import Validity
 from pi_controller.web.live.broadcaster import (
     FEED,
@@ -122,10 +123,13 @@ class CoreLink:
         client: AsyncClient,
         *,
         found_simulated: Callable[[], None],
+        languages: RequestLanguages,
         boot_s: Callable[[], float],
     ) -> None:
-        """`found_simulated` is called once a session when core turns out to run with simulated hardware."""
+        """`found_simulated` is called once a session when core turns out to run with simulated hardware;
+        `languages` follow the hall's."""
         self.client = client
+        self._languages = languages
         self.feed, self.phones = PictureBroadcaster(boot_s, FEED), PhoneBroadcaster(boot_s, PHONE)
         """Of the whole picture; of the part of it that phones show."""
         self._newest = NewestPicture()
@@ -195,6 +199,9 @@ class CoreLink:
         if news.shown:
             self._picture.forget()
             new = self._newest.take(news)
+            if "languages" in new:
+                spoken = msgspec.json.decode(new["languages"], type=list[str])
+                self._languages.hall = tuple(tag.replace("_", "-") for tag in spoken)
             self.feed.tell(self._newest, news, new)
             self.phones.tell(self._newest, news, new)
             if "session" in new:

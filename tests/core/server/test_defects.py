@@ -17,6 +17,7 @@ from pi_controller.core.panel.outputs import Outputs
 from pi_controller.core.panel.simulation import Simulation
 from pi_controller.core.runtime import Metrics
 from pi_controller.core.server import requests, stick
+from pi_controller.core.server import settings as server_settings
 from pi_controller.core.server.requests import ArchiveRequests, RequestHandler
 from pi_controller.core.sound.speaker import Speaker
 from pi_controller.core.tables import state as tables_report
@@ -104,6 +105,7 @@ ASKED: dict[str, dict[str, Any]] = {
     "staff_pages": {"address": "http://10.0.0.1:80", "fingerprint": ""},
     "sound": {"do": "mute"},
     "pin_guesses": {"wrong": 1},
+    "set_settings": {"changes": [{"key": "event.name", "value": "Fair"}]},
     "copy": {"deed": {"do": "take_over", "game": "g1"}},
     "seat_claim": {"code": "A5-sun", "key": "claim-0001", "pressed_us": 1, "error_us": 1},
     "seat_taken": {"code": "A5-sun"},
@@ -141,6 +143,9 @@ INSIDE: dict[str, tuple[tuple[Any, str], ...]] = {
     "sound": ((Speaker, "do"),),
     "copy": ((stick.CopyDecision, "answer"), (stick, "_answer")),
     "stick": ((stick, "mounted_sticks"), (stick.StickJob, "_answered")),
+    "settings": ((server_settings, "views"),),
+    "set_settings": ((server_settings, "mistakes"), (server_settings, "changed"), (server_settings, "keep")),
+    "restart": ((server_settings.SettingsRequests, "_against"),),
     "pin_guesses": ((RequestHandler, "_tell_guesses"),),
     "seat_claim": ((SeatClaims, "_seat"),),
     "seat_taken": ((SeatClaims, "taken"),),

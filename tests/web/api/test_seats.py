@@ -56,13 +56,21 @@ async def test_a_ping_is_answered_with_our_clock(hall: Hall, codes: SeatCodes) -
 
 
 @pytest.mark.parametrize(
-    "first", ["{}", "no JSON", '{"code": "A5-sun-1-AAAAAAAAAAAAAAAA", "device": "device-0001"}']
+    ("first", "why"),
+    [
+        ("{}", "no_code"),
+        ("no JSON", "no_code"),
+        ('{"code": "A5-sun-1", "device": "device-0001"}', "no_code"),
+        ('{"code": "A5-sun-1-AAAAAAAAAAAAAAAA", "device": "device-0001"}', "not_ours"),
+    ],
 )
-async def test_without_a_valid_code_the_line_closes(hall: Hall, codes: SeatCodes, first: str) -> None:
+async def test_without_a_valid_code_the_line_closes_and_says_why(
+    hall: Hall, codes: SeatCodes, first: str, why: str
+) -> None:
     line = await hall.socket("/api/seat")
     await line.send_str(first)
-    await line.receive()
-    assert line.close_code == seats.NO_SUCH_CODE
+    closed = await line.receive()
+    assert (line.close_code, closed.extra) == (seats.NO_SUCH_CODE, why)
     assert hall.core.asked("seat_claim") == []
 
 
@@ -74,8 +82,9 @@ async def test_a_revoked_code_is_worth_nothing_at_once(hall: Hall, codes: SeatCo
     other.save()
     line = await hall.socket("/api/seat")
     await line.send_json({"code": old, "device": DEVICE})
-    await line.receive()
-    assert line.close_code == seats.NO_SUCH_CODE
+    closed = await line.receive()
+    assert (line.close_code, closed.extra) == (seats.NO_SUCH_CODE, "revoked")
+    assert (await hall.get("/api/join")).json["seat_codes"] is True
 
 
 async def test_one_device_has_a_seat_and_the_desk_hears_when_it_is_another(

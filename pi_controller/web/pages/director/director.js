@@ -17,6 +17,7 @@ import { drawBy, part } from "../lib/dom.js";
 import { TablesHub } from "../lib/hall_map.js";
 import { directedLine, hallsCard } from "../lib/head.js";
 import { inTurns } from "../lib/reading.js";
+import { settingsCard } from "../lib/settings_card.js";
 import { word } from "../lib/words.js";
 
 const directing = new Directing();
@@ -47,6 +48,7 @@ const cards = {
   directing: directingCard(directing),
   paper: paperCard(),
   sound: soundCard(feed, { tests: false }),
+  settings: settingsCard(),
 };
 
 function head() {
@@ -96,7 +98,7 @@ function draw() {
       ${drawer("more", word("more_actions"), rail())}
     </main>
     <main class="setup" ?hidden=${mode !== "setup"}><div class="setup-cards">
-      ${dispute.open() ? halls : nothing}${cards.people()}${cards.screens()}${turns ? nothing : tables.draw()}${claimsSetup(desk, banner.toneSwitch)}${turns ? wordCard(desk) : schedule.draw()}${game.draw()}${cards.paper()}${cards.directing()}${dispute.open() ? nothing : halls}${cards.games()}${keysCard()}
+      ${dispute.open() ? halls : nothing}${cards.people()}${cards.screens()}${turns ? nothing : tables.draw()}${claimsSetup(desk, banner.toneSwitch)}${turns ? wordCard(desk) : schedule.draw()}${game.draw()}${cards.paper()}${cards.directing()}${dispute.open() ? nothing : halls}${cards.settings()}${cards.games()}${keysCard()}
     </div></main>
     ${status.drawer()}`, document.body);
 }

@@ -124,7 +124,7 @@ export function sayCard(desk) {
     const hint = toModerator ? "note_hint" : "say_hint";
     const message = desk.picture?.message;
     return fold("message", word("say_title"), message ? messageText(message) : "", html`
-    <div class="prepared" ?hidden=${toModerator}>${PREPARED.map((line) => desk.button("say", word(`prepared_${line}`), () => say({ line })))}</div>
+    <div class="prepared" ?hidden=${toModerator}>${PREPARED.map((line) => desk.button("say", word(`prepared_${line}`), () => say({ line })))}${(desk.picture?.event.lines ?? []).map((text) => desk.button("say", text, () => say({ text })))}</div>
     <div class="saying" data-to=${toModerator ? MODERATOR : nothing}>
       ${toModerator ? nothing : preview()}
       <div class="fields">

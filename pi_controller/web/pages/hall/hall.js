@@ -43,6 +43,19 @@ function languageTurns() {
   };
 }
 
+const LOADED_FOR = "languages";
+
+/**
+ * The hall has got other languages than this page has texts of: it is loaded anew, once for each choice.
+ * @param {Api.Picture} picture
+ */
+function followLanguages({ languages: spoken }) {
+  const [own, wanted] = [document.documentElement.dataset.languages, spoken.join(" ").replaceAll("_", "-")];
+  if (own === undefined || own === wanted || sessionStorage.getItem(LOADED_FOR) === wanted) return;
+  sessionStorage.setItem(LOADED_FOR, wanted);
+  location.reload();
+}
+
 const RETRY_OF_SCREENS_MS = [250, 500]; // few, and looked at by everybody: they come back sooner than phones do
 const REST_MS = 20; // between two frames: some 30 a second show all that moves, and what only the compositor moves needs none
 
@@ -67,6 +80,7 @@ let hidden = document.hidden;
 
 /** @param {Api.Picture} picture */
 function take(picture) {
+  if (!isReplay) followLanguages(picture);
   if (turn(picture)) sayWords(word);
   scenes[sceneOf(picture)].take(picture);
   for (const footer of footers) footer(picture);

@@ -195,7 +195,7 @@ const YEAR_S = 365 * 24 * 60 * 60;
  * What a language calls itself.
  * @param {string} language
  */
-function ownName(language) {
+export function ownName(language) {
   const name = new Intl.DisplayNames([language], { type: "language" }).of(language) ?? language;
   return name.charAt(0).toLocaleUpperCase(language) + name.slice(1);
 }

@@ -40,10 +40,10 @@ export async function jsonInTheEnd(path, retryMs) {
 
 /**
  * The JSON of an answer, of a POST where there is a body; null where it was refused or none came within `patience` ms, with the controller's
- * sentence, or `unanswered`, as the problem.
+ * sentence, or `unanswered`, as the problem, and what came as the refusal.
  * @param {string} path
  * @param {{ body?: object, unanswered?: string, patience?: number }} options
- * @returns {Promise<{ answer: any, problem: string }>}
+ * @returns {Promise<{ answer: any, problem: string, refusal?: any }>}
  */
 export async function answerOf(path, { body, unanswered = word("action_failed"), patience = PATIENCE_MS } = {}) {
   const sent = body === undefined ? {} : { method: "POST", headers: { "Content-Type": "application/json", Accept: "application/json" }, body: JSON.stringify(body) };
@@ -51,7 +51,7 @@ export async function answerOf(path, { body, unanswered = word("action_failed"),
     const response = await fetch(path, { ...sent, signal: AbortSignal.timeout(patience) });
     const answer = await response.json();
     if (response.ok) return { answer, problem: "" };
-    return { answer: null, problem: typeof answer.error === "string" ? told(answer.error, answer.reason_keys?.[0]) : sentenceFor(response.status) };
+    return { answer: null, problem: sentencesOf(answer).join(" ") || sentenceFor(response.status), refusal: answer };
   } catch (failure) {
     if (failure instanceof TypeError || failure instanceof DOMException || failure instanceof SyntaxError) return { answer: null, problem: unanswered };
     throw failure;

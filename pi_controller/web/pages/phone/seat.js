@@ -31,16 +31,12 @@ function deviceName() {
 }
 
 /**
- * Takes the code to the encrypted address where claims go only there; false where they go here.
- * @param {string} code
+ * What is wrong with a code, and what to do.
+ * @param {string} why as the socket closes
  */
-async function claimsElsewhere(code) {
-  if (location.protocol === "https:") return false;
-  /** @type {{ claims?: string | null }} */
-  const ways = await jsonInTheEnd("/api/join", RETRY_MS); // until it is known where claims go the code goes nowhere
-  if (!ways.claims) return false;
-  location.replace(`${ways.claims}${location.search}#${encodeURIComponent(code)}`);
-  return true;
+function wrongText(why) {
+  if (why === "revoked") return word("seat_revoked");
+  return why === "not_ours" ? word("seat_not_ours") : word("seat_no_code");
 }
 
 class SeatLine {
@@ -53,14 +49,19 @@ class SeatLine {
   #socket = null;
   #pings = 0;
 
+  wrong = ""; // what is wrong with the code, or nothing
+
   /**
+   * `claims`: whether phones may claim here.
    * @param {string} code
+   * @param {boolean} claims
    * @param {(seat: { board: string, side: string }) => void} onSeat
    */
-  constructor(code, onSeat) {
+  constructor(code, claims, onSeat) {
     this.code = code;
     this.onSeat = onSeat;
-    this.#open();
+    if (claims) this.#open();
+    else [this.state, this.wrong] = ["wrong", word("seat_off")];
   }
 
   /** By how much a claim of this moment may be wrong, in ms; null while core's clock is not known. */
@@ -90,11 +91,15 @@ class SeatLine {
     this.#socket = socket;
     socket.onopen = () => socket.send(JSON.stringify({ code: this.code, device: deviceName() }));
     socket.onmessage = (event) => this.#heard(JSON.parse(event.data));
-    socket.onclose = ({ code }) => this.#closed(code);
+    socket.onclose = ({ code, reason }) => this.#closed(code, reason);
   }
 
-  /** @param {number} code */
-  #closed(code) {
+  /**
+   * @param {number} code
+   * @param {string} why
+   */
+  #closed(code, why) {
+    this.wrong = code === NO_SUCH_CODE ? wrongText(why) : "";
     this.state = code === NO_SUCH_CODE ? "wrong" : code === TAKEN ? "taken" : "away";
     this.#socket = null;
     if (this.state === "away") setTimeout(() => this.#open(), RETRY_MS);
@@ -159,12 +164,13 @@ class ClaimButton {
 
   /**
    * @param {Phone.PhonePicture} picture
-   * @param {{ board: string, side: string }} seat
+   * @param {{ board: string, side: string } | null} seat null: none is known yet
    */
   draw(picture, seat) {
     const { line } = this;
-    if (line.state === "wrong") return html`<p class="seat-news bad" role="status">${word("seat_wrong")}</p>`;
+    if (line.state === "wrong") return html`<p class="seat-news bad" role="status">${line.wrong}</p>`;
     if (line.state === "taken") return html`<div class="seat-news bad" role="status"><p>${word("seat_taken")}</p><button @click=${() => line.takeBack()}>${word("seat_take_back")}</button></div>`;
+    if (seat === null) return nothing;
     const standing = picture.claims.some((claim) => claim.board === seat.board && claim.side === seat.side);
     return html`<div class="claim-place">
       <p class="seat-news" data-is="seat-news" role="status">${this.#news(standing)}</p>
@@ -369,8 +375,15 @@ export class OwnSeat {
 
   /** @param {string} code */
   async #hold(code) {
-    if (await claimsElsewhere(code)) return localStorage.removeItem(CODE);
-    this.#claimButton = new ClaimButton(new SeatLine(code, (seat) => this.keep(seat)));
+    /** @type {{ claims?: string | null, seat_codes?: boolean }} */
+    const ways = await jsonInTheEnd("/api/join", RETRY_MS); // until it is known where claims go the code goes nowhere
+    if (ways.claims && location.protocol !== "https:") {
+      localStorage.removeItem(CODE);
+      location.replace(`${ways.claims}${location.search}#${encodeURIComponent(code)}`);
+      return;
+    }
+    this.#claimButton = new ClaimButton(new SeatLine(code, ways.seat_codes !== false, (seat) => this.keep(seat)));
+    redraw();
   }
 
   /**
@@ -378,7 +391,7 @@ export class OwnSeat {
    * @param {Phone.PhonePicture} picture
    */
   claimPlace(picture) {
-    return this.#claimButton === null || this.seat === null ? nothing : this.#claimButton.draw(picture, this.seat);
+    return this.#claimButton?.draw(picture, this.seat) ?? nothing;
   }
 
   /**

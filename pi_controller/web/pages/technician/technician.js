@@ -7,6 +7,7 @@ import { drawBy, part, redraw } from "../lib/dom.js";
 import { Feed, jsonOf } from "../lib/feed.js";
 import { HallMap, TablesHub } from "../lib/hall_map.js";
 import { hallsCard, technicianHead } from "../lib/head.js";
+import { settingsCard } from "../lib/settings_card.js";
 import { sparesOf, standingsOf } from "../lib/tables.js";
 import { allTold, numberText, told, word } from "../lib/words.js";
 import { detailsCard, tripText } from "./board.js";
@@ -178,6 +179,7 @@ function enrolmentCard(actions) {
 
 const feed = new Feed();
 const sound = soundCard(feed, { tests: true });
+const settings = settingsCard();
 const hub = new TablesHub();
 /** @type {TableActions} */
 const actions = new Actions("/api/tables", () => hub.fetchRoster());
@@ -216,7 +218,7 @@ function draw() {
   const page = html`
     ${technicianHead({ path: "/technician", feed, lost: !hub.open, summary: summary(hub.boards) })}
     ${walk(known)}
-    <main>${known === null ? nothing : cards(known)}${hallsCard(feed.picture, feed.coreNow())}</main>
+    <main>${known === null ? nothing : cards(known)}${settings()}${hallsCard(feed.picture, feed.coreNow())}</main>
     <footer class="hint" data-is="software">${software}</footer>
     ${actions.draw()}`;
   render(page, document.body);
