@@ -112,13 +112,19 @@ def test_no_double_click_makes_a_winner(screen: Screen) -> None:
     """A claim without a board is not confirmed at all; one with a board where its panel says who wins."""
     page = director(screen, pictures.paused("button", claims=[pictures.claim(1, None, None)]))
     page.locator('[data-is="judge"]').dblclick()
+    screen.pass_ms(600)
     page.locator('[data-is="checked"]').dblclick()
     expect(page.locator("#board-of-c1")).to_be_focused()
     screen.play(pictures.paused("claim", seq=42, claims=[pictures.claim(2, "A5", "sun")]))
-    screen.pass_ms(600)
-    page.locator('[data-is="primary"]').dblclick()
+    place = page.locator('[data-is="judge"]').bounding_box()
+    page.locator('[data-is="judge"]').click()
     expect(page.locator('[data-is="claim-panel"]')).to_be_visible()
+    for part in ("checked", "reject", "withdraw"):
+        page.locator(f'[data-is="{part}"]').click()
+    assert place is not None
+    page.mouse.click(place["x"] + place["width"] / 2, place["y"] + place["height"] / 2)
     assert screen.stage.posts == []
+    screen.pass_ms(600)
     page.locator('[data-is="reject"]').click()
     [post] = screen.stage.wait_for_posts(1)
     assert post["body"] == {"claim": "c2", "confirmed": False}
@@ -129,6 +135,19 @@ SHEET = {
     "largest_army": True, "longest_route": True,
     "resources": {"grain": 0, "ore": 0, "brick": 0, "lumber": 0, "wool": 0},
 }  # fmt: skip
+
+
+def test_a_double_click_rejects_one_claim_and_not_the_one_that_moves_up(screen: Screen) -> None:
+    first, second = pictures.asked(2)
+    page = director(screen, pictures.paused("claim", claims=[first, second]))
+    reject = page.locator(".claim.open .reject").first
+    reject.click()
+    screen.stage.wait_for_posts(1)
+    screen.play(pictures.paused("claim", seq=42, claims=[first | {"status": "rejected"}, second]))
+    reject.click()
+    screen.pass_ms(600)
+    reject.click()
+    assert [post["body"]["claim"] for post in screen.stage.wait_for_posts(2)] == ["c1", "c2"]
 
 
 def test_a_sheet_opens_by_the_own_hand_and_back_closes_it(screen: Screen) -> None:
