@@ -50,7 +50,6 @@ type Words = {
   "by_table": {};
   "by_web": {};
   "cancel": {};
-  "check_first": {};
   "checked_wins": { board: number | string; side: number | string };
   "cities": {};
   "claim_banner": {};
@@ -95,7 +94,6 @@ type Words = {
   "close_details": {};
   "close_game": {};
   "close_now": {};
-  "close_sheet": {};
   "close_sure": {};
   "closed": {};
   "closes_by_itself": { count: number };
@@ -135,7 +133,6 @@ type Words = {
   "command_undo": {};
   "command_verdict": {};
   "command_withdraw": {};
-  "confirm": {};
   "copy_another": {};
   "copy_help": { game: number | string };
   "copy_question": { hall: number | string };
@@ -265,7 +262,6 @@ type Words = {
   "gained_uneven": { other: number | string; seconds: number | string; side: number | string };
   "game_ended": {};
   "game_open": {};
-  "game_over": {};
   "game_title": {};
   "games_empty": {};
   "games_failed": { status: number | string };
@@ -547,11 +543,7 @@ type Words = {
   "of_target": { target: number | string };
   "off": {};
   "on": {};
-  "open_end": {};
-  "open_log": {};
-  "open_message": {};
   "open_sheet": {};
-  "open_timer": {};
   "order_blank": {};
   "order_forget": {};
   "order_leave_safe_mode": {};
@@ -1153,7 +1145,6 @@ type Words = {
   "speak_times": { round: number | string; seconds: number };
   "standing_last": { count: number; round: number | string };
   "standing_robber": {};
-  "standing_title": {};
   "start": {};
   "starts_in": {};
   "status_title": {};

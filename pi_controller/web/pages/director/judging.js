@@ -144,7 +144,7 @@ export function judging(desk) {
       }
       const now = claims.find(({ id }) => id === panelNow()) ?? null;
       if (now !== null && opened?.id === now.id && opened.status !== now.status) closePanel();
-      steady.follow(`panel ${panelNow()}`);
+      steady.follow(panelNow() ?? "-");
       opened = now === null || panelNow() === null ? null : opened?.id === now.id ? opened : now;
     },
     /**
