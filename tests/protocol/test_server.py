@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from pi_controller.core.button import ButtonChooser
 from pi_controller.core.following import Follower, Leader
 from pi_controller.core.game_loop.recovery import Chosen, choose
 from pi_controller.core.panel.simulation import Simulation
@@ -77,6 +78,7 @@ class Desk:
             outputs=self.hall.outputs,
             seats=self.tables.seats(),
             halls=self.hall_requests(None),
+            chooser=ButtonChooser(None, keep=lambda _choice: None, threads=self.threads),
             stick=StickJob(folder, timers=self.hall.timers, threads=self.threads, root=folder),
             copy=CopyDecision(
                 loop=self.hall.loop,

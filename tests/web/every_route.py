@@ -32,8 +32,9 @@ WHO_MAY = {
     """,
     "technician": """
         GET /technician /technician/selftest /technician/hardware /api/selftest /api/selftest/feed
-        GET /api/selftest/reports /api/selftest/reports/{name} /api/hardware/feed
+        GET /api/selftest/reports /api/selftest/reports/{name} /api/hardware/feed /api/button
         POST /api/tables/{action} /api/sound/{action} /api/roster /api/selftest/begin /api/selftest/answer
+        POST /api/button
         POST /api/selftest/mend /api/selftest/stop
     """,
     "judge": """

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from pi_controller import software
 from pi_controller.bus.values import SegmentPort
-from pi_controller.core.button import ButtonWatch
+from pi_controller.core.button import ButtonChooser, ButtonWatch, keep_choice
 from pi_controller.core.game_loop.commands import CommandQueue
 from pi_controller.core.game_loop.loop import GameLoop, JournalNews
 from pi_controller.core.game_loop.recovery import Chosen, Shortfall, choose
@@ -49,6 +49,7 @@ from pi_controller.core.wiring.devices import (
     open_speaker,
     running,
     segments,
+    wired_contacts,
 )
 from pi_controller.core.wiring.game import (
     GameOpener,
@@ -194,7 +195,7 @@ def _fitted(settings: Settings, ports: tuple[SegmentPort, ...]) -> Fitted:
     device = settings.sound.device
     return Fitted(
         simulated=all_simulated(settings),
-        contacts=settings.pause_button.contacts,
+        contacts=wired_contacts(settings),
         buzzer=settings.buzzer.enabled,
         longest_tone_ms=settings.buzzer.longest_tone_ms,
         display=None if settings.hardware.display == "none" else settings.display.controller,
@@ -532,6 +533,11 @@ class Service:
             seats=make_seats(start, loop=self.loop, commands=self.commands, tables=self.tables),
             stick=stick,
             copy=copy,
+            chooser=ButtonChooser(
+                panel.usb,
+                keep=partial(keep_choice, start.options.state_dir),
+                threads=self._runtime.threads,
+            ),
             halls=make_hall_requests(start, self.game.end),
             simulation=panel.simulation,
             speaker=speaker,

@@ -10,6 +10,7 @@ import { Actions, timelineCard, undoCard } from "./past.js";
 import { answerBox, clockCard, copyQuestion, coverCard, endCard, primary, standing, startGate } from "./play.js";
 import { sayCard, timerCard, wordCard } from "./say.js";
 import { gameCard, gamesCard, healthCard, healthLine, logCard, scheduleCard } from "./setup.js";
+import { buttonCard } from "../lib/button_card.js";
 import { languageMenu, soundCard, themeButton, transportWarning } from "../lib/components.js";
 import { Desk } from "../lib/desk.js";
 import { drawBy, part } from "../lib/dom.js";
@@ -45,6 +46,7 @@ const cards = {
   screens: screensCard(),
   people: peopleCard(),
   paper: paperCard(),
+  button: buttonCard(),
 };
 const sound = soundCard(feed, { tests: false });
 
@@ -86,7 +88,7 @@ function draw() {
       ${openers()}
     </main>
     <main class="setup" ?hidden=${mode !== "setup"}><div class="setup-cards">
-      ${dispute.open() ? halls : nothing}${turns ? nothing : schedule.draw()}${cards.game()}${wordCard(desk)}${turns ? nothing : tables.draw()}${cards.people()}${directors.card()}${dispute.open() ? nothing : halls}${cards.screens()}${healthCard(desk)}${logCard(desk)}${cards.games()}${cards.paper()}${keysCard()}
+      ${dispute.open() ? halls : nothing}${turns ? nothing : schedule.draw()}${cards.game()}${wordCard(desk)}${cards.button()}${turns ? nothing : tables.draw()}${cards.people()}${directors.card()}${dispute.open() ? nothing : halls}${cards.screens()}${healthCard(desk)}${logCard(desk)}${cards.games()}${cards.paper()}${keysCard()}
     </div></main>`;
   render(page, document.body);
 }
