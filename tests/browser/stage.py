@@ -266,8 +266,8 @@ class Stage:
         app.router.add_get("/api/{path:selftest/.+}", self._document)
         app.router.add_get("/api/tables", _told(lambda: self._newest["/api/tables/feed"]))
         app.router.add_get("/api/state", self._state)
-        app.router.add_get("/api/{path:links|stick}", self._document)
-        app.router.add_post("/api/{name:roster|pin|sheets|login-link|links/revoke|stick}", self._post)
+        app.router.add_get("/api/{path:links|stick|button}", self._document)
+        app.router.add_post("/api/{name:roster|pin|sheets|login-link|links/revoke|stick|button}", self._post)
         app.router.add_post(
             "/api/{kind:commands|directing|halls|screens|sim/tables|sim|tables|selftest|sound|notes}/{name}",
             self._post,

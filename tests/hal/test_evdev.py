@@ -1,7 +1,9 @@
 """A USB key as the pause button: what the driver makes of the kernel's event devices."""
 
 import itertools
+import time
 from pathlib import Path
+from queue import SimpleQueue
 
 import pytest
 
@@ -25,6 +27,7 @@ from tests.hal.hand_inputs import (
     UP,
     HandFiles,
 )
+from tests.patience import DEADLINE_S
 
 BY_ID = "by-id/usb-ACME_Big_Red_Button-event-kbd"
 CHOICE = KeyChoice(BY_ID, SPACE, "Big Red Button")
@@ -266,6 +269,26 @@ def test_without_rights_one_sentence_with_the_command(tmp_path: Path) -> None:
     at.files.devices_by_node["event5"].readable = True
     at.turn()
     assert at.trouble() is None
+
+
+def test_its_own_thread_hears_the_key_and_ends(tmp_path: Path) -> None:
+    files, edges = HandFiles(tmp_path), SimpleQueue[ContactChange]()
+    files.plug("event5")
+    clock = HandClock(files.now_ns)
+    with EvdevButton(None, clock=clock, on_error=lambda _error: None, inputs=files) as button:
+        button.listen(edges.put)
+        outcomes = SimpleQueue[KeyChoice | Sentence]()
+        button.choose(20.0, outcomes.put)
+        while not files.opened or files.typed("event5"):
+            time.sleep(0)
+        files.key("event5", SPACE, DOWN)
+        files.key("event5", SPACE, UP)
+        assert outcomes.get(timeout=DEADLINE_S) == CHOICE
+        while files.opened != ["event5", "event5"] or files.typed("event5"):
+            time.sleep(0)
+        files.key("event5", SPACE, DOWN)
+        assert edges.get(timeout=DEADLINE_S).closed
+    assert files.typed("event5")
 
 
 # Choosing by pressing.

@@ -62,8 +62,10 @@ export function buttonCard() {
   const none = () => html`<p class="hint">${word("button_help")}</p>
     <div class="row">${button("button-choose", word("button_choose"), () => ask({ do: "choose" }), "strong")}</div>`;
 
-  const chosen = (/** @type {KnownButton} */ { name, key }) => html`<div class="button-light" data-is="button-light" data-lit=${lit > 0}>
-      ${symbol("pause")}<p><b>${name}</b><span>${word("button_key", { key: key ?? "" })}</span></p><strong>${word(lit > 0 ? "button_is_pressed" : "button_is_released")}</strong>
+  const state = () => html` · <strong>${word(lit > 0 ? "button_is_pressed" : "button_is_released")}</strong>`;
+
+  const chosen = (/** @type {KnownButton} */ { name, key, sentence }) => html`<div class="button-light" data-is="button-light" data-lit=${lit > 0}>
+      ${symbol(sentence === null ? "pause" : "warning")}<p><b>${name}</b><span>${word("button_key", { key: key ?? "" })}${sentence === null ? state() : nothing}</span></p>
     </div>
     ${trying > 0 ? html`<p class="hint" role="status">${word("button_try_help")}</p>` : nothing}
     <div class="row">
@@ -76,7 +78,7 @@ export function buttonCard() {
 
   ask();
   return () => (known?.usable
-    ? html`<section class="card" data-is="button-card">
+    ? html`<section class="card button-card" data-is="button-card">
         <h2>${word("button_title")}</h2>
         ${body(known)}
         <p class="mistake" data-is="button-mistake" role="alert">${mistake || (known.choosing ? "" : (told(known.sentence, known.sentence_key) ?? ""))}</p>
