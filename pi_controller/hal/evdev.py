@@ -39,7 +39,7 @@ LONGEST_IDENTITY: Final = 300
 
 class KeyChoice(Struct, frozen=True, forbid_unknown_fields=True):
     """The key that is the pause button. `device` is its name in /dev/input, such as `by-id/usb-…-event-kbd`,
-    or name and place of a device that has none there; `name` is for people."""
+    or of one that has none there its name and number, or place; `name` is for people."""
 
     device: Annotated[str, Meta(min_length=1, max_length=LONGEST_IDENTITY)]
     key: Annotated[int, Meta(ge=1, le=LAST_KEY)]
@@ -98,8 +98,8 @@ class EventFiles:
             with contextlib.suppress(OSError, ValueError):  # it was unplugged while it was looked at
                 if _may_be_chosen(folder / "device"):
                     name = _fact(folder, "name")
-                    place = f"{name} @ {_fact(folder, 'phys')}"
-                    identity = names.get(folder.name, place)[:LONGEST_IDENTITY]
+                    place = _fact(folder, "uniq") or _fact(folder, "phys")
+                    identity = names.get(folder.name, f"{name} @ {place}")[:LONGEST_IDENTITY]
                     found.append(InputDevice(folder.name, identity, name[:LONGEST_NAME]))
         return found
 
@@ -217,6 +217,9 @@ SHORTEST_NS = 1_000_000
 """A press is told to be at least so long: its device has debounced it, and may send both changes in one
 report. Above what the debouncer asks for."""
 
+BROKE_OFF = Sentence("button.usb_broke_off")
+"""The driver's thread has ended with a defect of this program."""
+
 Chosen = Callable[[KeyChoice | Sentence], None]
 
 
@@ -306,6 +309,9 @@ class EvdevButton(Closing):
     def choose(self, seconds: float, done: Chosen) -> None:
         """Listen to all devices that may be a button, take the first key that is pressed and let go, and use
         it. `done` hears of it, or why nothing was chosen, on the driver's thread, and must only hand over."""
+        if self._trouble == BROKE_OFF:
+            done(BROKE_OFF)
+            return
         asked = _Choosing(self._clock.boot_ns() + round(seconds * 1e9), done)
         self._choosing = asked
         self._order(self._close_others)
@@ -346,7 +352,7 @@ class EvdevButton(Closing):
         error = run_catching(self._serve)
         self._release()
         if error is not None:
-            self._trouble = Sentence("button.usb_broke_off")
+            self._trouble, self._choosing = BROKE_OFF, None
             self._on_error(error)
 
     def _serve(self) -> None:

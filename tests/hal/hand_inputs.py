@@ -77,6 +77,7 @@ class HandFiles(EventFiles):
         by_id: str | None = "usb-ACME_Big_Red_Button-event-kbd",
         bus: int = USB,
         phys: str = "usb-0000:00:14.0-2/input0",
+        uniq: str = "",
         keys: tuple[int, ...] = (SPACE, ENTER, LETTER_B),
         relative: int = 0,
         down: tuple[int, ...] = (),
@@ -87,6 +88,7 @@ class HandFiles(EventFiles):
         (facts / "id" / "bustype").write_text(f"{bus:04x}\n")
         (facts / "name").write_text(name + "\n")
         (facts / "phys").write_text(phys + "\n")
+        (facts / "uniq").write_text(uniq + "\n")
         (facts / "capabilities" / "rel").write_text(f"{relative:x}\n")
         (facts / "capabilities" / "key").write_text(_words(keys) + "\n")
         if by_id is not None:

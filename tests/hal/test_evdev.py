@@ -2,6 +2,7 @@
 
 import itertools
 import time
+from collections.abc import Callable
 from pathlib import Path
 from queue import SimpleQueue
 
@@ -48,9 +49,13 @@ class Bench:
             clock=self.clock,
             on_error=self.errors.append,
             inputs=self.files,
-            start=lambda _run: lambda: None,
+            start=self._start,
         )
         self.button.listen(self.edges.append)
+
+    def _start(self, run: Callable[[], None]) -> Callable[[], None]:
+        self.run = run
+        return lambda: None
 
     def move(self, ns: int) -> None:
         self.files.now_ns += ns
@@ -188,6 +193,19 @@ def test_what_the_listener_raises_is_told_and_the_next_edge_comes(tmp_path: Path
     assert len(at.edges) == len(at.errors) == 2
 
 
+def test_a_defect_ends_the_driver_and_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    at = Bench(tmp_path)
+    at.files.plug("event5")
+    monkeypatch.setattr(at.files, "devices", lambda: 1 / 0)
+    at.button.stop_choosing()  # something to do
+    at.run()
+    assert [type(error) for error in at.errors] == [ZeroDivisionError]
+    assert at.trouble() == "button.usb_broke_off"
+    at.button.choose(20.0, at.outcomes.append)
+    assert [each.key for each in at.outcomes if isinstance(each, Sentence)] == ["button.usb_broke_off"]
+    assert not at.button.choosing
+
+
 # A device that comes and goes.
 
 
@@ -223,10 +241,12 @@ def test_plugged_in_again_under_another_number_it_is_found_by_its_identity(at: B
     assert "event4" not in at.files.opened
 
 
-def test_a_device_without_a_name_by_id_is_known_by_name_and_place(tmp_path: Path) -> None:
-    at = Bench(tmp_path, KeyChoice("Pedal @ usb-1/input0", LETTER_B))
+@pytest.mark.parametrize("identity", ["Pedal @ usb-1/input0", "Pedal @ 00:1b:66:01:02:03"])
+def test_a_device_without_a_name_by_id_is_known_by_its_number_or_place(tmp_path: Path, identity: str) -> None:
+    at = Bench(tmp_path, KeyChoice(identity, LETTER_B))
+    number = identity.removeprefix("Pedal @ ") if ":" in identity else ""
     at.files.plug("event3", name="Pedal", by_id=None, phys="usb-2/input0")
-    at.files.plug("event6", name="Pedal", by_id=None, phys="usb-1/input0", bus=BLUETOOTH)
+    at.files.plug("event6", name="Pedal", by_id=None, phys="usb-1/input0", uniq=number, bus=BLUETOOTH)
     at.turn()
     assert at.files.opened == ["event6"]
 
