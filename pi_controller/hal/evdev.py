@@ -10,6 +10,7 @@ nowhere. While a person chooses, all that come into question are, for that time.
 import contextlib
 import errno
 import fcntl
+import logging
 import os
 import pwd
 import select
@@ -28,6 +29,8 @@ from pi_controller.defects import run_catching
 from pi_controller.hal.roles import Clock, Closing, ContactChange, Contacts, HardwareError
 from pi_controller.language.system_errors import why
 from pi_controller.sentence import Sentence
+
+log = logging.getLogger(__name__)
 
 # What is chosen, and what the kernel tells of a device without its being opened.
 
@@ -353,7 +356,7 @@ class EvdevButton(Closing):
         self._release()
         if error is not None:
             self._trouble, self._choosing = BROKE_OFF, None
-            self._on_error(error)
+            log.error("the thread of the USB button ended", exc_info=error)
 
     def _serve(self) -> None:
         while not self._over:
