@@ -1063,6 +1063,22 @@ declare namespace Selftest {
     only?: ("BAT" | "BER" | "BNC" | "CEN" | "CLK" | "CLM" | "DRF" | "FTD" | "HRN" | "HWD" | "JRN" | "LAT" | "LED" | "LMP" | "LPB" | "MRG" | "NTP" | "OLD" | "PRT" | "PSB" | "PUL" | "PWR" | "ROO" | "RTC" | "SDC" | "SEC" | "SND" | "SPR" | "TMP" | "UPS" | "VBS" | "WDG")[];
     uid?: string | null;
   };
+  /** Of `POST /api/button`. */
+  type ButtonBody = {
+    do: "choose" | "forget" | "stop";
+  };
+  /** `usable`: the settings let a USB key be the pause button. `name` of the chosen device is for people and empty without one; `key` is its code in linux/input-event-codes.h. `presses` counts since core's start. `sentence`: why it is no button at present, or why nothing was chosen. */
+  type ButtonView = {
+    usable: boolean;
+    choosing: boolean;
+    name: string;
+    device: string;
+    key: number | null;
+    pressed: boolean;
+    presses: number;
+    sentence: string | null;
+    sentence_key: SentenceView | null;
+  };
   /** What is answered to a change. */
   type ChangeView = {
     accepted: boolean;
@@ -1740,6 +1756,9 @@ type Parts = {
   "bar-box": HTMLElement;
   "begin": HTMLFormElement;
   "board": HTMLElement;
+  "button-card": HTMLElement;
+  "button-light": HTMLElement;
+  "button-mistake": HTMLElement;
   "button-note": HTMLElement;
   "buzzer-state": HTMLElement;
   "caption": HTMLElement;
