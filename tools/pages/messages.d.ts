@@ -1694,6 +1694,8 @@ type Parts = {
   "arm-rehearsal": HTMLButtonElement;
   "arm-schedule": HTMLButtonElement;
   "asked": HTMLElement;
+  "awake": HTMLInputElement;
+  "awake-refused": HTMLElement;
   "bar": HTMLElement;
   "bar-box": HTMLElement;
   "begin": HTMLFormElement;

@@ -253,7 +253,7 @@ FIRST_LOADS = {
     "judge": 112,
     "login": 98,
     "moderator": 110,
-    "phone": 24,
+    "phone": 25,
     "report": 101,
     "selftest": 112,
     "sim": 107,
