@@ -38,6 +38,8 @@ from pi_controller.sentence import Sentence
 LOGO_MM = (26.0, 9.5)
 """At most so wide and high: it fits above the rule at the head."""
 GAP_MM = 3.0
+MARK_MM = 9.4
+"""Of the product, before the title."""
 MOST_DOTS = 600
 """Of the longer side: 600 dots an inch at that size."""
 
@@ -240,9 +242,11 @@ class Paper:
         width, height = PAGE_MM
         frame = PageDrawing(width, height)
         right = width - MARGIN_MM
-        room = self._furnish_event(canvas, frame)
-        frame.fitted_text(MARGIN_MM, MARGIN_MM + 4, self._title, width=room, size_pt=15, bold=True)
-        frame.fitted_text(MARGIN_MM, MARGIN_MM + 9, self._subtitle, width=room, size_pt=9, colour=GREY)
+        frame.mark((MARGIN_MM, MARGIN_MM - 0.2), MARK_MM)
+        left = MARGIN_MM + MARK_MM + GAP_MM
+        room = self._furnish_event(canvas, frame) - MARK_MM - GAP_MM
+        frame.fitted_text(left, MARGIN_MM + 4, self._title, width=room, size_pt=15, bold=True)
+        frame.fitted_text(left, MARGIN_MM + 9, self._subtitle, width=room, size_pt=9, colour=GREY)
         frame.line((MARGIN_MM, MARGIN_MM + 11.2), (right, MARGIN_MM + 11.2), width_mm=0.4)
         foot = height - MARGIN_MM
         frame.fitted_text(MARGIN_MM, foot, self._foot, width=self.width_mm - 25, size_pt=8, colour=GREY)
