@@ -139,3 +139,11 @@ def test_it_is_one_thin_line_at_the_head_of_the_directors_page(page: Page, stage
     page.goto(stage.address + "/director")
     page.locator("[data-is=theme]").wait_for()
     assert page.locator(MARK).count() == 0
+
+
+def test_it_has_the_theme_of_this_browser(screen: Screen) -> None:
+    page = screen.page
+    page.goto(screen.stage.address + "/login")
+    page.locator('[data-is="theme"]').click()
+    page.reload()
+    expect(page.locator("html")).to_have_attribute("data-theme", "light")
