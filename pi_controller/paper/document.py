@@ -286,6 +286,7 @@ class Paper:
         page = self.width_mm * mm
         asked = widths or _asked_widths(head, rows, page)
         columns = [page * share / sum(asked) for share in asked] if widths else asked
+        columns = _uncut(columns, head)
         cells = [
             [_cell(text, CELL_RIGHT if at in right else CELL, bold=True) for at, text in enumerate(head)]
         ]
@@ -324,6 +325,22 @@ def _asked_widths(head: Sequence[str], rows: Sequence[Sequence[str]], page: floa
     narrow = sum(width for width in asked if width <= fair)
     wide = sum(width for width in asked if width > fair)
     return [width if width <= fair else width * (page - narrow) / wide for width in asked]
+
+
+def _uncut(columns: Sequence[float], head: Sequence[str]) -> Sequence[float]:
+    """As wide in all, but each takes the longest word of its head, where the others can spare it."""
+    least = [
+        max((fonts.width_pt(word, CELL.fontSize, bold=True) for word in text.split()), default=0.0)
+        + 2 * CELL_PT
+        + 1
+        for text in head
+    ]
+    lacking = sum(max(0.0, need - width) for width, need in zip(columns, least, strict=True))
+    to_spare = sum(max(0.0, width - need) for width, need in zip(columns, least, strict=True))
+    if lacking == 0 or to_spare < lacking:
+        return columns
+    kept = 1 - lacking / to_spare
+    return [need + max(0.0, width - need) * kept for width, need in zip(columns, least, strict=True)]
 
 
 def _style(name: str, **more: Any) -> ParagraphStyle:
