@@ -123,7 +123,12 @@ def _shots(browser: Browser, stage: Stage) -> Iterator[tuple[str, Page]]:
 def _open(browser: Browser, stage: Stage, size: tuple[int, int], path: str) -> Screen:
     stage.clear()
     viewport = {"width": size[0], "height": size[1]}
-    screen = Screen(browser.new_context(viewport=viewport, reduced_motion="reduce").new_page(), stage)
+    context = browser.new_context(
+        viewport=viewport,  # type: ignore[arg-type]
+        reduced_motion="reduce",
+        permissions=["screen-wake-lock"],  # as phones have it
+    )
+    screen = Screen(context.new_page(), stage)
     screen.open(path)
     return screen
 

@@ -1752,6 +1752,8 @@ type Parts = {
   "arm-schedule": HTMLButtonElement;
   "arm-setup": HTMLButtonElement;
   "asked": HTMLElement;
+  "awake": HTMLInputElement;
+  "awake-refused": HTMLElement;
   "bar": HTMLElement;
   "bar-box": HTMLElement;
   "begin": HTMLFormElement;
