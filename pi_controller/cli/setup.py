@@ -43,6 +43,7 @@ from pi_controller.cli.usage import (
     argument,
     command,
     flag,
+    settings_of,
     state_dir,
 )
 from pi_controller.core.monitoring import judge_time
@@ -82,7 +83,7 @@ FILE = argument("settings", type=Path, shown="F")
 )
 def show_settings(arguments: Namespace) -> None:
     """Those in force and where each comes from, or what is not as it would be without a file."""
-    layers, left_out = layered(load(arguments.settings), state_dir(arguments))
+    layers, left_out = layered(load(settings_of(arguments)), state_dir(arguments))
     for problem in left_out:
         print(words(problem), file=sys.stderr)
     told = diff if arguments.diff else show
