@@ -1716,6 +1716,7 @@ type Parts = {
   "claims-hint": HTMLElement;
   "claims-map": HTMLElement;
   "claims-more": HTMLElement;
+  "claims-round": HTMLElement;
   "clear-cancel": HTMLButtonElement;
   "clear-question": HTMLElement;
   "clear-sure": HTMLElement;
@@ -1735,6 +1736,7 @@ type Parts = {
   "countin-digit": HTMLElement;
   "countin-then": HTMLElement;
   "countin-title": HTMLElement;
+  "countin-who": HTMLElement;
   "cover": HTMLElement;
   "cover-card": HTMLElement;
   "cover-help": HTMLElement;
@@ -1947,6 +1949,7 @@ type Parts = {
   "take-over-sure": HTMLElement;
   "target": HTMLElement;
   "target-desert": HTMLElement;
+  "target-hex": HTMLElement;
   "target-number": HTMLElement;
   "theme": HTMLButtonElement;
   "timeline": HTMLElement;

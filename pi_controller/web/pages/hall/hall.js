@@ -127,13 +127,14 @@ function drawPicture(picture, coreNow) {
 }
 
 /**
- * What stands at the foot: a line of the director in any case, the last rolls where the claims of a pause do not need their room.
+ * What stands at the foot: open claims, or the last rolls where the claims of a pause or the winners do not need their room; a line of the director in any case.
  * @param {Api.Picture} picture
  * @param {string | null} says
  */
 function stripOf(picture, says) {
   if (sceneOf(picture) === "pause" && !part("claims-box").hidden) return "none";
-  return picture.history.length > 0 || says !== null ? "rolls" : "none";
+  if (!part("queue").hidden) return "claims";
+  return (picture.history.length > 0 && picture.phase !== "ended") || says !== null ? "rolls" : "none";
 }
 
 /** @param {string} line */
