@@ -59,9 +59,14 @@ DISPLAYS = tests.running(
     progress=tests.PROGRESS | {"code": "OLD", "title": "displays", "done": 23, "left_s": 2.0},
 )
 ONE_TABLE = (
-    ("classic-hall", "/", (1920, 1080), ("ready-six", "founding", "turn", "seven", "building", "ended")),
+    (
+        "classic-hall",
+        "/",
+        (1920, 1080),
+        ("ready-six", "founding", "turn", "turn-red", "seven", "building", "ended"),
+    ),
     ("classic-hall-small", "/", (1366, 768), ("to-roll", "turn-six")),
-    ("classic-phone", "/phone", (390, 844), ("to-roll", "seven")),
+    ("classic-phone", "/phone", (390, 844), ("to-roll", "seven", "turn-red")),
     ("classic-director", "/director", (1366, 768), ("turn",)),
     ("classic-setup", "/director#setup", (1366, 768), ("ready-six",)),
     ("classic-setup-phone", "/director#setup", (390, 844), ("ready-six",)),

@@ -1780,6 +1780,7 @@ type Parts = {
   "claims-hint": HTMLElement;
   "claims-map": HTMLElement;
   "claims-more": HTMLElement;
+  "claims-round": HTMLElement;
   "claims-setup": HTMLElement;
   "clear-cancel": HTMLButtonElement;
   "clear-question": HTMLElement;
@@ -1801,6 +1802,7 @@ type Parts = {
   "countin-digit": HTMLElement;
   "countin-then": HTMLElement;
   "countin-title": HTMLElement;
+  "countin-who": HTMLElement;
   "cover": HTMLElement;
   "cover-card": HTMLElement;
   "cover-help": HTMLElement;
@@ -2016,6 +2018,7 @@ type Parts = {
   "take-over": HTMLButtonElement;
   "target": HTMLElement;
   "target-desert": HTMLElement;
+  "target-hex": HTMLElement;
   "target-number": HTMLElement;
   "theme": HTMLButtonElement;
   "timeline": HTMLElement;

@@ -77,6 +77,7 @@ type Words = {
   "claim_jump": {};
   "claim_moment": { round: number | string; seconds: number };
   "claim_moment_exact": { round: number | string; seconds: number };
+  "claim_moment_now": { seconds: number };
   "claim_now": {};
   "claim_open": {};
   "claim_passed": {};
@@ -84,7 +85,6 @@ type Words = {
   "claim_queue_button": {};
   "claim_queue_more": { count: number };
   "claim_queue_of_side": { claim: number | string; side: number | string };
-  "claim_queue_side": { side: number | string };
   "claim_rejected": {};
   "claim_tone": {};
   "claim_when": {};
@@ -763,6 +763,8 @@ type Words = {
   "robber_help_hex": {};
   "robber_help_nobody": {};
   "robber_possible": {};
+  "robber_short_half": {};
+  "robber_short_nobody": {};
   "role_director": {};
   "role_judge": {};
   "role_moderator": {};
