@@ -123,7 +123,7 @@ function drawPicture(picture, coreNow) {
   setData(document.body, "scene", scene);
   const message = messageOf(picture, coreNow);
   const says = message === null ? null : messageText(message);
-  setData(document.body, "strip", stripOf(picture, says));
+  setData(document.body, "strip", stripOf(picture));
   scenes[scene].frame?.(picture, coreNow);
   frameTimer(scene, picture, coreNow);
   ends(picture, coreNow);
@@ -142,14 +142,13 @@ function drawPicture(picture, coreNow) {
 }
 
 /**
- * What stands at the foot: open claims, with a line of the director below them; or such a line alone; or the last rolls, where the
- * claims of a pause or the winners do not need their room.
+ * What stands at the foot: open claims, or the last rolls where the claims of a pause or the winners do not need their room. A line of
+ * the director lies over the rolls, and below all else.
  * @param {Api.Picture} picture
- * @param {string | null} says
  */
-function stripOf(picture, says) {
+function stripOf(picture) {
   if (!part("queue").hidden) return "claims";
-  const taken = says !== null || picture.phase === "ended" || (sceneOf(picture) === "pause" && !part("claims-box").hidden);
+  const taken = picture.phase === "ended" || (sceneOf(picture) === "pause" && !part("claims-box").hidden);
   return picture.history.length > 0 && !taken ? "rolls" : "none";
 }
 
