@@ -203,7 +203,11 @@ def test_each_command_posts_what_the_contract_says(screen: Screen, names: list[s
     for done, case in enumerate(names, 1):
         shown, acts, name, body = COMMANDS[case]
         at_ms = shown["as_of_ms"] + 640 * (done - 1)
-        picture = shown | {"seq": shown["seq"] + 100 * (done - 1), "as_of_ms": at_ms, "as_of_us": at_ms * 1_000}
+        picture = shown | {
+            "seq": shown["seq"] + 100 * (done - 1),
+            "as_of_ms": at_ms,
+            "as_of_us": at_ms * 1_000,
+        }
         if done > 1:
             page.locator('[data-is="mode-show"]').click()
             screen.play(picture)

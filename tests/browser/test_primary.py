@@ -25,7 +25,9 @@ UNCOVERED = """() => {
 NO_RANKING = pictures.collecting(ranking=[], claims=[])
 RANKED = pictures.collecting(claims=[])
 NOT_CLOSED = pictures.ended(closed=False, seed=None)
-UNFIT = READY | {"allowed": READY["allowed"] | {"start": {"reasons": ["The disk is full."], "override": True}}}
+UNFIT = READY | {
+    "allowed": READY["allowed"] | {"start": {"reasons": ["The disk is full."], "override": True}}
+}
 MODES: dict[str, tuple[dict[str, Any], str, list[str]]] = {
     "ready": (READY, "start", ["start"]),
     "not ready": (UNFIT, "look", []),
@@ -61,7 +63,12 @@ def test_a_double_click_does_it_once_in_every_phase(screen: Screen, state: str) 
     expect(page.locator('[data-is="primary"]')).to_have_attribute("data-mode", mode)
     click(page)
     given(screen, len(commands))
-    after = {"start": pictures.count_in(), "pause": PAUSED, "resume": pictures.count_in(), "turn": CLASSIC["to-roll"]}
+    after = {
+        "start": pictures.count_in(),
+        "pause": PAUSED,
+        "resume": pictures.count_in(),
+        "turn": CLASSIC["to-roll"],
+    }
     if commands and commands[0] in after:
         screen.play(after[commands[0]] | {"seq": 42})
     click(page)
@@ -147,7 +154,9 @@ def test_the_key_of_the_pause_can_be_chosen_and_keys_switched_off(screen: Screen
 
 
 WATCHED = {"directs": 2, "directors": [{"number": 0, "name": "", "here": True}, {"number": 2, "name": "Bea", "here": True}], "changes": []}  # fmt: skip
-WARNED = {"health": {"level": "warning", "messages": ["The disk is nearly full: make room on it."], "items": []}}
+WARNED = {
+    "health": {"level": "warning", "messages": ["The disk is nearly full: make room on it."], "items": []}
+}
 SAID = {"message": {"text": "Please take your seats", "until_ms": None}}
 
 
@@ -162,7 +171,9 @@ def test_its_rectangle_is_the_same_in_every_state(
     place = page.locator('[data-is="primary"]').bounding_box()
     for number, (state, (picture, _, _)) in enumerate(MODES.items()):
         for more in ({}, WARNED, SAID):
-            screen.play(picture | more | {"seq": 100 + 10 * number + len(more) + more.__contains__("message")})
+            screen.play(
+                picture | more | {"seq": 100 + 10 * number + len(more) + more.__contains__("message")}
+            )
             screen.pass_ms(20)
             assert page.locator('[data-is="primary"]').bounding_box() == place, state
             assert page.evaluate(UNCOVERED), state

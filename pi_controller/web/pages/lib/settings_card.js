@@ -144,6 +144,30 @@ function fieldOf(field) {
 const PATH = "/api/settings";
 const address = () => `${PATH}?lang=${spokenLanguage()}`;
 
+/** @returns {Promise<{ answer: Selftest.SettingsView | null, problem: string }>} */
+export const settingsNow = () => answerOf(address());
+
+/**
+ * All of these or none; a refusal names its mistakes by their keys.
+ * @param {{ key: string, value: unknown }[]} changes
+ */
+export const changeSettings = (changes) => answerOf(address(), { body: changes });
+
+/**
+ * Starts the controller again and waits until all settings count; null where it may not.
+ * @returns {Promise<{ view: Selftest.SettingsView | null, problem: string }>}
+ */
+export async function startAgain() {
+  const { answer, problem } = await answerOf(`${PATH}/restart?lang=${spokenLanguage()}`, { body: {} });
+  if (answer === null) return { view: null, problem };
+  for (;;) {
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    /** @type {Selftest.SettingsView} */
+    const view = await jsonInTheEnd(address(), RETRY_MS);
+    if (!view.settings.some(({ waits }) => waits)) return { view, problem: "" };
+  }
+}
+
 /** @param {string} text */
 const sentence = (text) => text.charAt(0).toLocaleUpperCase(spokenLanguage()) + text.slice(1);
 
@@ -157,7 +181,7 @@ export function settingsCard() {
   let [problem, savedIn, restarting] = ["", "", false];
 
   async function load() {
-    const { answer, problem: why } = await answerOf(address());
+    const { answer, problem: why } = await settingsNow();
     [known, problem] = [answer ?? known, why];
     redraw();
   }
@@ -167,7 +191,7 @@ export function settingsCard() {
    * @param {{ key: string, value: unknown }[]} changes
    */
   async function send(changes) {
-    const { answer, problem: why, refusal } = await answerOf(address(), { body: changes });
+    const { answer, problem: why, refusal } = await changeSettings(changes);
     [mistakes, savedIn] = [refusal?.mistakes ?? {}, ""];
     const beside = Object.keys(mistakes).length > 0;
     if (answer === null) {
@@ -189,16 +213,12 @@ export function settingsCard() {
   }
 
   async function restart() {
-    const { answer, problem: why } = await answerOf(`${PATH}/restart?lang=${spokenLanguage()}`, { body: {} });
-    problem = why;
-    if (answer === null) return load();
     restarting = true;
     redraw();
-    do {
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-      known = await jsonInTheEnd(address(), RETRY_MS);
-    } while (known?.settings.some(({ waits }) => waits));
+    const { view, problem: why } = await startAgain();
     restarting = false;
+    if (view === null) await load();
+    [known, problem] = [view ?? known, why];
   }
 
   /** @param {Setting} setting */
