@@ -215,7 +215,7 @@ export function settingsCard() {
     const change = (/** @type {unknown} */ changed) => void drafts.set(key, changed);
     const putBack = html`<button type="button" class="put-back" aria-label=${word("settings_put_back_of", { setting: name })} @click=${once(() => send([{ key, value: null }]))}>${word("settings_put_back")}</button>`;
     return html`<div class="setting" data-setting=${key} data-source=${setting.source}>
-      ${setting.form.kind === "yes_no" ? nothing : html`<h4>${name}</h4>`}
+      ${setting.form.kind === "yes_no" ? nothing : html`<h3>${name}</h3>`}
       ${fieldOf({ setting, name, value, change })}
       <p class="mistake" role="alert">${(mistakes[key] ?? []).map(sentence).join(" ")}</p>
       <p class="hint">${sentence(setting.meaning)}</p>
