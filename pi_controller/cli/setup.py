@@ -43,6 +43,7 @@ from pi_controller.cli.usage import (
     argument,
     command,
     flag,
+    settings_of,
     state_dir,
 )
 from pi_controller.core.monitoring import judge_time
@@ -82,7 +83,7 @@ FILE = argument("settings", type=Path, shown="F")
 )
 def show_settings(arguments: Namespace) -> None:
     """Those in force and where each comes from, or what is not as it would be without a file."""
-    layers, left_out = layered(load(arguments.settings), state_dir(arguments))
+    layers, left_out = layered(load(settings_of(arguments)), state_dir(arguments))
     for problem in left_out:
         print(words(problem), file=sys.stderr)
     told = diff if arguments.diff else show
@@ -433,11 +434,19 @@ def _finish(arguments: Namespace, plan: SetupPlan) -> None:
         show_difference(path, plan.text)
     folder = state_dir(arguments)
     copy = _make_copy_folder(plan, folder)
-    for told in (*copy, *_pair(folder, plan.answers), *write_settings(path, plan.text)):
+    said = (*copy, *_pair(folder, plan.answers), *write_settings(path, plan.text))
+    for told in (*said, *_hidden(plan.settings, folder)):
         print(words(told))
     print(words(Sentence("setup.counts_from_next_start")))
     if plan.answers.pin != "keep":
         print(words(make_pin(folder, on_terminal=plan.answers.pin == "terminal")))
+
+
+def _hidden(settings: Settings, folder: Path) -> Sequence[Sentence]:
+    """What the file says in vain, because pages have changed it."""
+    layers, left_out = layered(settings, folder)
+    keys = ", ".join(sorted(layers.pages))
+    return (*left_out, Sentence("setup.pages_go_before", keys=keys)) if keys else left_out
 
 
 def _pair(folder: Path, answers: SetupAnswers) -> Sequence[Sentence]:

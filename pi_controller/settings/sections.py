@@ -235,7 +235,7 @@ class TableSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         int, Meta(ge=0, le=255), Sentence("setting.tables_brightness"), OnPages("screens", "at_once")
     ] = 128
     replace_automatically: Annotated[bool, Sentence("setting.tables_replace_automatically")] = False
-    seat_codes: Annotated[bool, Sentence("setting.tables_seat_codes"), OnPages("phones", "restart")] = False
+    seat_codes: Annotated[bool, Sentence("setting.tables_seat_codes"), OnPages("phones", "at_once")] = False
 
 
 class JournalSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -81,7 +81,6 @@ class WebSide:
         pages: Path,
         verifier: StaticFile,
         logo: StaticFile | None,
-        seat_codes: SeatCodes | None,
         fingerprint: str,
         validity: Validity | None,
         found_simulated: Callable[[], None],
@@ -90,9 +89,9 @@ class WebSide:
         """Everything wired. Raises KeyFault.
 
         `machine`: its name in the network; `pages`: their folder; `verifier`: verify_game.py, for download;
-        `logo`: of the event; `seat_codes`: None where the settings allow no claims of phones; `fingerprint`
-        and `validity` of the certificate at the staff's address, empty and None where it is not encrypted;
-        `found_simulated` is called once a session when core turns out to run with simulated hardware.
+        `logo`: of the event; `fingerprint` and `validity` of the certificate at the staff's address, empty
+        and None where it is not encrypted; `found_simulated` is called once a session when core turns out to
+        run with simulated hardware.
         """
         self.told = asyncio.Event()
         """The process is to end."""
@@ -132,7 +131,14 @@ class WebSide:
             core=self.client,
             boot_s=boot_s,
         )
-        self.seats = SeatsApi(self.client, seat_codes, clocks, files, defects)
+        self.seats = SeatsApi(
+            self.client,
+            SeatCodes(state_dir),
+            clocks,
+            files,
+            defects,
+            allowed=settings.tables.seat_codes,
+        )
         sheets = SheetsApi(link, boot_s)
         hardware = HardwareTestApi(self.client)
         virtual = VirtualHallApi(tables_socket(state_dir), link, boot_s, hall[0])
@@ -152,7 +158,7 @@ class WebSide:
             shown_pages.routes()
             + routes_of(
                 login,
-                LinksApi(login, listeners, settings.web, seat_codes=seat_codes is not None),
+                LinksApi(login, listeners, settings.web, phones_claim=lambda: self.seats.allowed),
                 SeatCodesApi(self.client, listeners),
                 sheets,
                 self.screens,
@@ -173,7 +179,7 @@ class WebSide:
                 TablesApi(link),
                 self.selftest,
                 ReportsApi(self.client),
-                SettingsApi(self.client, self.told.set),
+                SettingsApi(self.client, self.seats, self.told.set),
                 hardware,
                 virtual,
             ),
@@ -283,7 +289,6 @@ async def _serve(options: WebOptions) -> int:
                 (resources.files("pi_controller") / "journal" / "verify_game.py").read_bytes(), ".py"
             ),
             logo=_logo(settings.event.logo),
-            seat_codes=SeatCodes(folder) if settings.tables.seat_codes else None,
             fingerprint=fingerprint,
             validity=_validity(options, web) if fingerprint else None,
             found_simulated=lambda: logs.say(f"virtual hall {listeners.staff_address.on_this_machine()}/sim"),

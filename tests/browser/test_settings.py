@@ -121,3 +121,11 @@ def test_a_hall_screen_is_loaded_anew_when_the_hall_speaks_other_languages(scree
     screen.stage.speak("de", "pl")
     screen.stage.play(pictures.ready(languages=["de", "pl"], language="de", seq=99))
     expect(page.locator("html")).to_have_attribute("data-languages", "de pl")
+
+
+def test_the_halls_own_lines_are_said_with_one_press(screen: Screen) -> None:
+    event = {"name": "", "logo": False, "colours": None, "lines": ["Cake in the foyer"]}
+    page = director(screen, READY | {"event": event}, still=False)
+    page.get_by_role("button", name="Cake in the foyer", exact=True).click()
+    (post,) = screen.stage.wait_for_posts(1)
+    assert (post["name"], post["body"]["text"]) == ("say", "Cake in the foyer")

@@ -20,8 +20,11 @@ from pi_controller.language.words import words
 from pi_controller.protocol import refusal
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.errors import NoCore
+from pi_controller.protocol.messages import AskRestart, AskSetSettings
 from pi_controller.protocol.options import CoreOptions
 from pi_controller.protocol.paths import socket_path
+from pi_controller.protocol.settings import SettingChange
+from pi_controller.settings.overlay import FILE_NAME
 from tests.patience import DEADLINE_S
 
 PROGRAM = (
@@ -224,3 +227,33 @@ def test_a_damaged_promotion_keeps_no_clock_from_starting(tmp_path: Path, start:
     unattended = start(state_dir=tmp_path, unattended=True)
     picture = client_of(unattended, tmp_path).picture()
     assert any("links step-down" in message for message in picture.health.messages)
+
+
+def test_settings_from_a_page_count_at_once_and_after_a_restart_and_a_torn_file_stops_nothing(
+    tmp_path: Path, start: Start
+) -> None:
+    core = start(state_dir=tmp_path)
+    client = client_of(core, tmp_path)
+    changes = [
+        SettingChange("hall.languages", ["de"]),
+        SettingChange("event.name", "Fair"),
+        SettingChange("game.claims", "pause"),
+    ]
+    assert client.ask(AskSetSettings(changes=changes)).accepted
+    picture = client.picture()
+    assert (picture.languages, picture.event.name, picture.claims_mode) == (["de"], "Fair", "ask")
+    assert client.command("arm").accepted
+    assert client.picture().claims_mode == "pause"
+    assert client.ask(AskRestart()).accepted
+    assert left(core)[0] == 1
+    core = start(state_dir=tmp_path, unattended=True)
+    assert client_of(core, tmp_path).picture().event.name == "Fair"
+    core.send_signal(signal.SIGTERM)
+    left(core)
+    (tmp_path / FILE_NAME).write_bytes(b"version = 1\n[event]\nna")
+    core = start(state_dir=tmp_path)
+    picture = client_of(core, tmp_path).picture()
+    assert (picture.event.name, picture.health.level) == ("", "fault")
+    assert "E2" in picture.health.messages[0]
+    core.send_signal(signal.SIGTERM)
+    left(core)

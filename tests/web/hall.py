@@ -13,12 +13,11 @@ import aiohttp
 from aiohttp import web
 from msgspec.structs import replace
 
-from pi_controller.roster.seat_codes import SeatCodes
 from pi_controller.selftest.core import CannotRun
 from pi_controller.selftest.operator import Operator
 from pi_controller.selftest.report import SelfTestReport
 from pi_controller.sentence import as_told
-from pi_controller.settings.sections import HallSettings, Settings, WebSettings
+from pi_controller.settings.sections import HallSettings, Settings, TableSettings, WebSettings
 from pi_controller.web.api.selftest import BeginBody, Run
 from pi_controller.web.http.access import Clocks, Tokens
 from pi_controller.web.http.connections import Listening, listening
@@ -192,7 +191,7 @@ async def served(
     languages: tuple[str, ...] = ("en",),
     logo: StaticFile | None = None,
     pages: Path | None = None,
-    seat_codes: SeatCodes | None = None,
+    seat_codes: bool = False,
     two_addresses: bool = False,
     tls: ssl.SSLContext | None = None,
     bound: str = "127.0.0.1",
@@ -214,6 +213,7 @@ async def served(
         Settings(
             hall=HallSettings(name="Town hall", languages=languages),
             web=replace(settings, trusted_proxies=trusted_proxies),
+            tables=TableSettings(seat_codes=seat_codes),
         ),
         folder,
         listeners,
@@ -222,7 +222,6 @@ async def served(
         pages=pages or written_pages(folder / "pages"),
         verifier=static_file(b"# verifier\n", ".py"),
         logo=logo,
-        seat_codes=seat_codes,
         fingerprint=FINGERPRINT,
         validity=None,
         found_simulated=lambda: None,

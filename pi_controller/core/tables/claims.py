@@ -478,7 +478,7 @@ def moment_of(pressed_ns: int, error_ns: int, arrived_ns: int, round_trip_ns: in
 
 
 class SeatClaims:
-    """Called on the loop only. `codes` is None if the settings allow no claims from phones."""
+    """Called on the loop only. `codes` is None while the settings allow no claims from phones."""
 
     def __init__(
         self,
@@ -497,6 +497,10 @@ class SeatClaims:
         self._keeper = keeper
         self._codes = codes
         self._told: dict[SeatAt, Alarm] = {}
+
+    def use(self, codes: SeatCodes | None) -> None:
+        """Phones claim with these codes from now on; None: they may not."""
+        self._codes = codes
 
     async def claim(self, asked: AskSeatClaim) -> Answer:
         """Submit a claim; it waits in the same queue as a table's. The same key gets the same answer."""

@@ -129,22 +129,29 @@ def make_end(
 # Phones: claims with a seat code.
 
 
-def make_seats(start: CoreStart, *, loop: GameLoop, commands: CommandQueue, tables: Tables) -> SeatClaims:
-    """Phone claims are off if the settings say so, or if their key cannot be used, which the health tells."""
-    codes = SeatCodes(start.options.state_dir) if start.settings.tables.seat_codes else None
+def prepared_codes(start: CoreStart, loop: GameLoop) -> SeatCodes | None:
+    """The seat codes, also where phones may not claim yet. None if their key cannot be used, which the health
+    tells."""
+    codes = SeatCodes(start.options.state_dir)
     try:
-        if codes is not None:
-            codes.prepare()
+        codes.prepare()
     except (OSError, ValueError) as error:
         loop.report("seat codes", "warning", Sentence("claim.seat_codes_unreadable", why=str(error)))
-        codes = None
+        return None
+    return codes
+
+
+def make_seats(
+    start: CoreStart, codes: SeatCodes | None, *, loop: GameLoop, commands: CommandQueue, tables: Tables
+) -> SeatClaims:
+    """Phone claims are off if the settings say so."""
     return SeatClaims(
         loop=loop,
         commands=commands,
         timers=start.runtime.timers,
         threads=start.runtime.threads,
         keeper=tables.keeper,
-        codes=codes,
+        codes=codes if start.settings.tables.seat_codes else None,
     )
 
 

@@ -36,6 +36,7 @@ from pi_controller.core.server.requests import Feed, RequestHandler
 from pi_controller.core.server.settings import SettingsRequests
 from pi_controller.core.server.stick import CopyDecision, StickJob
 from pi_controller.core.sound.speaker import Speaker
+from pi_controller.core.tables.claims import SeatClaims
 from pi_controller.core.tables.tables import Tables
 from pi_controller.core.wiring.devices import (
     CoreStart,
@@ -62,6 +63,7 @@ from pi_controller.core.wiring.game import (
     make_hall_requests,
     make_seats,
     open_journal,
+    prepared_codes,
 )
 from pi_controller.defects import named
 from pi_controller.hal.ina226 import Ina226
@@ -85,6 +87,7 @@ from pi_controller.protocol.probes import Fitted, PortView
 from pi_controller.protocol.sentences import view
 from pi_controller.protocol.server import LineServer
 from pi_controller.protocol.simulated import SimAction
+from pi_controller.roster.seat_codes import SeatCodes
 from pi_controller.sentence import Sentence, sentence_of
 from pi_controller.settings.overlay import LayeredSettings
 from pi_controller.settings.sections import Settings
@@ -478,10 +481,18 @@ class Service:
         self.status = EXIT_STATUS
         self.stopped.set()
 
-    def _use(self, panel: PanelDevices, speaker: Speaker | None, settings: Settings) -> None:
+    def _use(
+        self,
+        panel: PanelDevices,
+        speaker: Speaker | None,
+        seats: SeatClaims,
+        codes: SeatCodes | None,
+        settings: Settings,
+    ) -> None:
         """Put in force what is not read at a start alone (`settings.sections`: its marks)."""
         languages, sound = settings.hall.languages, settings.sound
         self.game.arming.use(settings)
+        seats.use(codes if settings.tables.seat_codes else None)
         panel.outputs.speak(languages[0])
         self.tables.use(brightness=settings.tables.brightness, languages=languages)
         self.loop.use(
@@ -550,6 +561,8 @@ class Service:
             leave=self._leave_for,
             use=journal.writer.write_copy_all_the_same,
         )
+        codes = prepared_codes(start, self.loop)
+        seats = make_seats(start, codes, loop=self.loop, commands=self.commands, tables=self.tables)
         requests = RequestHandler(
             loop=self.loop,
             commands=self.commands,
@@ -561,7 +574,7 @@ class Service:
             tables=self.tables,
             testing=testing,
             outputs=panel.outputs,
-            seats=make_seats(start, loop=self.loop, commands=self.commands, tables=self.tables),
+            seats=seats,
             stick=stick,
             copy=copy,
             settings=SettingsRequests(
@@ -569,7 +582,7 @@ class Service:
                 folder=start.options.state_dir,
                 loop=self.loop,
                 threads=self._runtime.threads,
-                take=partial(self._use, panel, speaker),
+                take=partial(self._use, panel, speaker, seats, codes),
                 start_again=self._start_again,
             ),
             halls=make_hall_requests(start, self.game.end),

@@ -2,6 +2,7 @@
 
 import io
 import itertools
+from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Annotated
@@ -145,12 +146,13 @@ class NewLinkView(msgspec.Struct, kw_only=True):
 
 class LinksApi:
     def __init__(
-        self, login: Login, listeners: Listening, settings: WebSettings, *, seat_codes: bool
+        self, login: Login, listeners: Listening, settings: WebSettings, *, phones_claim: Callable[[], bool]
     ) -> None:
+        """`phones_claim`: whether phones with a seat code may."""
         self._login = login
         self._links, self._files = login.tokens.links, login.tokens.files
         self._listeners = listeners
-        self._seat_codes = seat_codes
+        self._phones_claim = phones_claim
         name, password = settings.wifi_name, settings.wifi_password
         self._wifi_name = name or None
         self._wifi = wifi_text(name, password) if name else None
@@ -202,7 +204,7 @@ class LinksApi:
         """How a phone comes in."""
         claims = self._listeners.claims
         where = None if claims is None else claims.for_asker(request) + PAGE
-        return Join(self._wifi_name, self._phone_page(request), where, self._seat_codes)
+        return Join(self._wifi_name, self._phone_page(request), where, self._phones_claim())
 
     @get("/join/{name}.svg", "public", hall=True, also=(404,), kind="text", media_type="image/svg+xml")
     async def picture(self, request: web.Request) -> web.StreamResponse:

@@ -129,16 +129,18 @@ class _Open:
 
 
 class SeatsApi:
-    """`codes` is None where the settings allow no claims of phones."""
-
     def __init__(
         self,
         client: AsyncClient,
-        codes: SeatCodes | None,
+        codes: SeatCodes,
         clocks: Clocks,
         files: FileThread,
         defects: DefectCounter,
+        *,
+        allowed: bool,
     ) -> None:
+        self.allowed = allowed
+        """Whether the settings let phones claim."""
         self._defects = defects
         self._client = client
         self._codes = codes
@@ -153,7 +155,7 @@ class SeatsApi:
     async def follow(self, request: web.Request) -> web.StreamResponse:
         """WebSocket of a device with a seat code: measures its clock, takes its claims."""
         codes = self._codes
-        if codes is None:
+        if not self.allowed:
             raise Refusal(404, Sentence("claim.no_seat_codes"))
         served, transport = new_socket(request, most=LONGEST_MESSAGE)
         await served.prepare(request)
@@ -166,12 +168,12 @@ class SeatsApi:
     def shown(self, request: web.Request) -> ShownKey | None:
         """The seat whose code stands in the address of the request, as it was known a second ago."""
         code = request.query.get("seat")
-        seat = None if code is None or self._codes is None else self._codes.seat(code)
+        seat = None if code is None or not self.allowed else self._codes.seat(code)
         return None if seat is None else ShownKey(seat)
 
     def sweep(self) -> None:
         """To be called about once a second: codes that were taken back are good for nothing any more."""
-        if self._codes is not None:
+        if self.allowed:
             self._begin_reading(self._codes)
 
     def _begin_reading(self, codes: SeatCodes) -> "asyncio.Task[None]":

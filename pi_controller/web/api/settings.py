@@ -9,7 +9,10 @@ from msgspec import Meta, field
 from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.protocol.messages import AskRestart, AskSetSettings, AskSettings, ChangeAnswer
 from pi_controller.protocol.settings import SettingChanges, SettingsView
+from pi_controller.web.api.seats import SeatsApi
 from pi_controller.web.http.routes import LANGUAGE, ChangeView, get, json_answer, language_headers, post
+
+SEAT_CODES = "tables.seat_codes"
 
 
 class SettingsChangeView(ChangeView):
@@ -21,9 +24,10 @@ class SettingsChangeView(ChangeView):
 
 
 class SettingsApi:
-    def __init__(self, core: AsyncClient, start_again: Callable[[], None]) -> None:
+    def __init__(self, core: AsyncClient, seats: SeatsApi, start_again: Callable[[], None]) -> None:
         """`start_again` ends this process, which its supervisor starts again."""
         self._core = core
+        self._seats = seats
         self._start_again = start_again
 
     @get("/api/settings", "technician", also=(503,))
@@ -39,8 +43,15 @@ class SettingsApi:
         """
         language = request[LANGUAGE]
         said = await self._core.ask(AskSetSettings(changes=body, lang=language))
+        if said.accepted and any(change.key == SEAT_CODES for change in body):
+            await self._let_phones_claim()
         view = SettingsChangeView(said.accepted, said.reasons, said.reason_keys, said.mistakes)
         return json_answer(view, 200 if said.accepted else 409, language_headers(language))
+
+    async def _let_phones_claim(self) -> None:
+        """Or not, as the settings are now: this process reads them at its start, and phones stand outside."""
+        told = (await self._core.ask(AskSettings())).settings
+        self._seats.allowed = next(view.value is True for view in told.settings if view.key == SEAT_CODES)
 
     @post("/api/settings/restart", "technician", also=(409, 503))
     async def restart(self, request: web.Request) -> ChangeAnswer:

@@ -163,6 +163,17 @@ def test_unattended(file: Path, tmp_path: Path, run: Run) -> None:
     assert [path.name for path in file.parent.iterdir()] == ["settings.toml"]
 
 
+def test_what_pages_have_changed_is_named_since_the_file_says_it_in_vain(
+    file: Path, tmp_path: Path, run: Run
+) -> None:
+    answers, folder = tmp_path / "answers.toml", tmp_path / "pages"
+    answers.write_text(ANSWERS)
+    folder.mkdir()
+    (folder / "settings.pages.toml").write_text('version = 1\n[hall]\nname = "North"\n')
+    given = ["setup", "--settings", str(file), "--answers", str(answers), "--state-dir", str(folder)]
+    assert "until it is put back there: hall.name\n" in run(*given).out
+
+
 @pytest.mark.parametrize(
     ("answers", "sentence"),
     [

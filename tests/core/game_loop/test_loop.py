@@ -19,6 +19,7 @@ from pi_controller.game.rule_sets import CLASSIC
 from pi_controller.journal.errors import Part, Trouble
 from pi_controller.journal.record import encode_event
 from pi_controller.language.words import words
+from pi_controller.protocol.picture import EventView
 from pi_controller.sentence import Sentence, as_told
 from tests.core.disk import DiskHall
 from tests.core.hall import SEED, Hall, accepted
@@ -282,6 +283,22 @@ def test_an_ended_game_is_closed_by_itself_after_the_minutes_of_the_settings() -
     hall.move(1)
     assert (hall.picture.closed, hall.picture.closes_at_ms) == (True, None)
     assert hall.log.kinds()[-1] == "seed"
+
+
+def test_other_settings_show_in_the_next_picture_and_count_from_the_next_end() -> None:
+    hall = Hall(close_after_minutes=10).play()
+    hall.loop.report("part", "warning", Sentence("health.late", ms=1.0))
+    event = EventView(name="Fair", lines=["Cake"])
+    hall.loop.use(("de", "pl"), event, close_after_minutes=0)
+    hall.loop.changed()
+    assert (hall.picture.languages, hall.picture.event) == (["de", "pl"], event)
+    assert hall.picture.health.messages == [words(Sentence("health.late", ms=1.0), "de")]
+    hall.ask("end", {"confirm": True})
+    assert hall.picture.closes_at_ms is None
+    hall.loop.use(("de",), event, close_after_minutes=5)
+    hall.ask("undo")
+    hall.ask("end", {"confirm": True})
+    assert hall.picture.closes_at_ms == hall.picture.as_of_ms + 300_000
 
 
 def test_the_journals_head_is_shown_in_a_pause_and_not_while_the_clock_runs() -> None:

@@ -3,7 +3,8 @@
 import pytest
 
 from pi_controller.core.sound.phrases import GAP_MS
-from pi_controller.core.sound.speaker import Loudness
+from pi_controller.core.sound.speaker import Loudness, Manner
+from pi_controller.core.sound.voice import RenderOrder
 from pi_controller.hal.sound.orders import LevelOrder, PlayerReport, SayOrder
 from pi_controller.language.words import words
 from pi_controller.protocol.sentences import sentence
@@ -225,3 +226,28 @@ def test_softer_while_the_director_speaks_and_never_for_long() -> None:
     loudness.duck(on=True)
     timers.move(2 * MIN)
     assert (loudness.permille, loudness.ducked) == (800, False)
+
+
+def test_another_loudness_counts_at_once_also_while_the_director_speaks() -> None:
+    loudness, _, heard = loudness_made()
+    loudness.duck(on=True)
+    loudness.use(volume_percent=40, ducking_db=20)
+    assert heard.seen[-1] == (40, False)
+    loudness.duck(on=False)
+    assert heard.seen[-1] == (400, False)
+
+
+def test_what_is_left_out_and_spoken_changes_at_once(made: SoundHall) -> None:
+    manner = Manner(
+        device="default",
+        languages=("en",),
+        voice=True,
+        off=frozenset({"count"}),
+        name_side_early_ns=0,
+    )
+    order = RenderOrder(state_dir="/nowhere", languages=("en",), rule_set="connect", targets=())
+    made.speaker.use(manner, order, volume_percent=50, ducking_db=6)
+    made.start()
+    assert made.said() == []
+    levels = [order.permille for order in made.player.orders if isinstance(order, LevelOrder)]
+    assert levels == [1000, 500]

@@ -181,3 +181,14 @@ def test_a_closed_voice_looks_no_more(made: VoiceHall) -> None:
     made.voice.stop()
     made.hall.move(LOOK_NS)
     assert made.threads.waiting == []
+
+
+def test_another_order_is_rendered_though_the_folder_was_complete(made: VoiceHall) -> None:
+    made.work()
+    made.renders(line("pause", language="de"))
+    order = RenderOrder(state_dir="x", languages=("de",), rule_set="connect", targets=())
+    made.voice.use(order)
+    assert made.work() == [BOTH | {"de/pause": "/pause.wav"}]
+    made.voice.use(order)
+    made.hall.move(LOOK_NS + S)
+    assert made.work() == [], "nothing has changed"

@@ -394,3 +394,10 @@ def test_no_node_takes_the_acting_seat_for_one_of_its_own_sides(table: TableHall
     state = table.bus.shown[-1]
     assert [seat.name for seat in state.seats] == ["", "", "Red", "Blue", "White", "Orange", "Green"]
     assert state.seat == (table.hall.picture.seat or 0) + 2
+
+
+def test_another_brightness_and_language_go_out_with_the_next_picture(hall: TableHall) -> None:
+    hall.hall.begin()
+    hall.tables.use(brightness=7, languages=("de", "pl"))
+    hall.hall.loop.changed()
+    assert (hall.bus.shown[-1].brightness, hall.bus.shown[-1].languages) == (7, ("de", "pl"))

@@ -135,7 +135,7 @@ async def test_however_its_board_is_spelled_a_code_is_one_seat(hall: Hall, codes
 async def test_two_devices_that_fight_for_a_seat_do_not_flood_the_desk(
     tmp_path: Path, codes: SeatCodes
 ) -> None:
-    async with served(tmp_path, seat_codes=codes) as hall:
+    async with served(tmp_path, seat_codes=True) as hall:
         hall.core.reply = accept
         for number in range(40):
             line = await entered(hall, codes, device=f"device-000{number % 2}")

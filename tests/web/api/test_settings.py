@@ -84,3 +84,18 @@ async def test_pages_speak_the_languages_of_the_hall_as_they_are_now(hall: Hall)
     await until(lambda: hall.core.picture["seq"] == hall.side.link.seq)
     page = await hall.get("/")
     assert 'data-languages="pt-BR de"' in page.body.decode()
+
+
+async def test_seat_codes_are_good_for_something_as_soon_as_they_are_switched_on(hall: Hall) -> None:
+    seat_codes = VIEW | {"key": "tables.seat_codes", "group": "phones"}
+    for on in (True, False):
+        told = {"settings": [seat_codes | {"value": on}], "restart_reasons": []}
+        hall.core.others = {
+            "settings": {"settings": told},
+            "set_settings": {"accepted": True, "reasons": []},
+        }
+        change = [{"key": "tables.seat_codes", "value": on}]
+        assert (await hall.post("/api/settings", change, headers=hall.director)).status == 200
+        assert (await hall.get("/api/join")).json["seat_codes"] is on
+        asked = {"Connection": "Upgrade", "Upgrade": "websocket"}
+        assert ((await hall.get("/api/seat", headers=asked)).status == 404) is not on

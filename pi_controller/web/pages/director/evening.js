@@ -8,7 +8,7 @@ import { redraw } from "../lib/dom.js";
 import { answerOf, jsonOf, postJson } from "../lib/feed.js";
 import { inTurns } from "../lib/reading.js";
 import { nameOf } from "../lib/seats.js";
-import { changeSettings, settingsNow, startAgain } from "../lib/settings_card.js";
+import { changeSettings, settingsNow } from "../lib/settings_card.js";
 import { spokenLanguage, wayTo, word } from "../lib/words.js";
 
 /**
@@ -68,7 +68,7 @@ export function eveningCard(desk, hub) {
   let languages = null;
   /** @type {boolean | null} */
   let voice = null;
-  let [problem, restarting] = ["", false];
+  let problem = "";
 
   /** @param {Api.Picture} picture */
   async function look({ game_id: id }) {
@@ -102,24 +102,15 @@ export function eveningCard(desk, hub) {
   const next = () => go(steps()[steps().indexOf(stepNow()) + 1]);
 
   /**
-   * Saves what differs; resolves with whether all of it counts.
+   * Saves what differs, which counts at once; resolves with whether it does.
    * @param {{ key: string, value: unknown }[]} changes
    */
   async function save(changes) {
     const differing = changes.filter(({ key, value }) => JSON.stringify(setting(key)?.value) !== JSON.stringify(value));
     const said = differing.length > 0 ? await changeSettings(differing) : { problem: "" };
     problem = said.problem;
-    if (problem !== "") return false;
-    await loadSettings();
-    return changes.some(({ key }) => setting(key)?.waits) ? restart() : true;
-  }
-
-  async function restart() {
-    restarting = true;
-    redraw();
-    const { view, problem: why } = await startAgain();
-    [settings, problem, restarting] = [view?.settings ?? settings, why, false];
-    return view !== null;
+    if (problem === "") await loadSettings();
+    return problem === "";
   }
 
   // What is played.
@@ -200,8 +191,7 @@ export function eveningCard(desk, hub) {
     if (await save([{ key: SEAT_CODES, value: who === "phones" }])) await next();
   }
 
-  const asking = () => html`<div class="evening-choices">${CLAIMING.map((who) => choice(word(`evening_by_${who}`), claiming() === who, () => setClaiming(who)))}</div>
-    ${restarting ? html`<p role="status">${word("settings_restarting")}</p>` : nothing}`;
+  const asking = () => html`<div class="evening-choices">${CLAIMING.map((who) => choice(word(`evening_by_${who}`), claiming() === who, () => setClaiming(who)))}</div>`;
 
   // Languages of the hall, and the voice where there is a loudspeaker.
 

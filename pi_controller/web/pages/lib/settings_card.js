@@ -153,21 +153,6 @@ export const settingsNow = () => answerOf(address());
  */
 export const changeSettings = (changes) => answerOf(address(), { body: changes });
 
-/**
- * Starts the controller again and waits until all settings count; null where it may not.
- * @returns {Promise<{ view: Selftest.SettingsView | null, problem: string }>}
- */
-export async function startAgain() {
-  const { answer, problem } = await answerOf(`${PATH}/restart?lang=${spokenLanguage()}`, { body: {} });
-  if (answer === null) return { view: null, problem };
-  for (;;) {
-    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-    /** @type {Selftest.SettingsView} */
-    const view = await jsonInTheEnd(address(), RETRY_MS);
-    if (!view.settings.some(({ waits }) => waits)) return { view, problem: "" };
-  }
-}
-
 /** @param {string} text */
 const sentence = (text) => text.charAt(0).toLocaleUpperCase(spokenLanguage()) + text.slice(1);
 
@@ -213,12 +198,16 @@ export function settingsCard() {
   }
 
   async function restart() {
+    const { answer, problem: why } = await answerOf(`${PATH}/restart?lang=${spokenLanguage()}`, { body: {} });
+    problem = why;
+    if (answer === null) return load();
     restarting = true;
     redraw();
-    const { view, problem: why } = await startAgain();
+    do {
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      known = await jsonInTheEnd(address(), RETRY_MS);
+    } while (known?.settings.some(({ waits }) => waits));
     restarting = false;
-    if (view === null) await load();
-    [known, problem] = [view ?? known, why];
   }
 
   /** @param {Setting} setting */
@@ -235,7 +224,7 @@ export function settingsCard() {
     const change = (/** @type {unknown} */ changed) => void drafts.set(key, changed);
     const putBack = html`<button type="button" class="put-back" aria-label=${word("settings_put_back_of", { setting: name })} @click=${once(() => send([{ key, value: null }]))}>${word("settings_put_back")}</button>`;
     return html`<div class="setting" data-setting=${key} data-source=${setting.source}>
-      ${setting.form.kind === "yes_no" ? nothing : html`<h4>${name}</h4>`}
+      ${setting.form.kind === "yes_no" ? nothing : html`<h3>${name}</h3>`}
       ${fieldOf({ setting, name, value, change })}
       <p class="mistake" role="alert">${(mistakes[key] ?? []).map(sentence).join(" ")}</p>
       <p class="hint">${sentence(setting.meaning)}</p>
