@@ -372,7 +372,7 @@ def _say_addresses(side: WebSide, listeners: Listening) -> None:
             logs.say(qr_blocks(link))
         LOG.info("%s", words(Sentence("links.printed_lasts", hours=round(LINK_LASTS_S / 3600))))
     logs.say(f"technician {staff}/technician")
-    if hall is None:
+    if listeners.hall_address.is_here():
         LOG.info("%s", words(Sentence("web.only_this_computer")))
 
 
