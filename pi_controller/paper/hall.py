@@ -5,12 +5,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Literal
-from urllib.parse import quote
 
 from pi_controller.language.words import all_words, shown, words
 from pi_controller.paper.document import Paper, Tone
 from pi_controller.paper.picture import BAD, FAINT, GREY, INK, PageDrawing, Point, bars
 from pi_controller.roster.model import Roster, Row
+from pi_controller.roster.seat_codes import seat_address
 from pi_controller.sentence import Sentence
 from pi_controller.supply import report
 from pi_controller.supply.zone import LEAST_V, SupplyPlan, SupplyWiring, Zone, proposed
@@ -418,11 +418,6 @@ def add_seats(paper: Paper, boards: Sequence[BoardCodes], address: str) -> None:
             page.place(_half(board, address), 0, place * HEIGHT_MM)
         page.line((0, HEIGHT_MM), (WIDTH_MM, HEIGHT_MM), colour=FAINT)
         paper.sheet(page)
-
-
-def seat_address(address: str, code: str) -> str:
-    """What the QR code of a seat says: behind the `#` nothing leaves the phone before it asks for it."""
-    return f"{address.rstrip('/')}/phone#{quote(code)}"
 
 
 def _half(board: BoardCodes, address: str) -> PageDrawing:

@@ -14,6 +14,7 @@ import secrets
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+from urllib.parse import quote
 
 import msgspec
 
@@ -54,6 +55,11 @@ class _Content(msgspec.Struct):
 
     key: str
     numbers: dict[str, int]
+
+
+def seat_address(address: str, code: str) -> str:
+    """What the QR code of a seat says: behind the `#` nothing leaves the phone before it asks for it."""
+    return f"{address.rstrip('/')}/phone#{quote(code)}"
 
 
 class SeatCodes:

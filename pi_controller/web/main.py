@@ -40,7 +40,7 @@ from pi_controller.settings.overlay import layered
 from pi_controller.settings.sections import Settings, WebSettings
 from pi_controller.web.api.game import Directing, GameApi
 from pi_controller.web.api.games import GamesApi, VerifyPage
-from pi_controller.web.api.links import LinksApi
+from pi_controller.web.api.links import LinksApi, SeatCodesApi, qr_blocks
 from pi_controller.web.api.openapi import MetricsApi, OpenApi
 from pi_controller.web.api.seats import SeatsApi, SheetsApi
 from pi_controller.web.api.selftest import ReportsApi, Run, SelftestApi, selftest_runner
@@ -159,6 +159,7 @@ class WebSide:
             + routes_of(
                 login,
                 LinksApi(login, listeners, settings.web, phones_claim=lambda: self.seats.allowed),
+                SeatCodesApi(self.client, listeners),
                 sheets,
                 self.screens,
                 notes,
@@ -358,14 +359,22 @@ def _make_own(folder: Path, web: WebSettings) -> CertificateFiles:
 
 
 def _say_addresses(side: WebSide, listeners: Listening) -> None:
-    logs.say(f"hall {listeners.hall_address.on_this_machine()}/")
-    staff = listeners.staff_address.on_this_machine()
+    """Those by which other devices open the pages, where the network is served; a terminal also shows the
+    director's link as a QR code."""
+    hall = listeners.hall_address.from_elsewhere()
+    staff = listeners.staff_address.from_elsewhere() or listeners.staff_address.on_this_machine()
+    logs.say(f"hall {hall or listeners.hall_address.on_this_machine()}/")
     if side.pin.is_set() and goes_to_the_journal(sys.stdout.fileno(), os.environ):
         logs.say(f"director {staff}/login ({words(Sentence('web.with_the_pin'))})")
     else:
-        logs.say(f"director {staff}/login?token={side.tokens.new_start_link()}")
+        link = f"{staff}/login?token={side.tokens.new_start_link()}"
+        logs.say(f"director {link}")
+        if listeners.staff_address.from_elsewhere() is not None and sys.stdout.isatty():
+            logs.say(qr_blocks(link))
         LOG.info("%s", words(Sentence("links.printed_lasts", hours=round(LINK_LASTS_S / 3600))))
     logs.say(f"technician {staff}/technician")
+    if listeners.hall_address.is_here():
+        LOG.info("%s", words(Sentence("web.only_this_computer")))
 
 
 async def _until_told(side: WebSide) -> None:

@@ -43,7 +43,7 @@ class Stage:
         self.posts: list[Json] = []
         self.drafts: list[Json] = []
         self.answers: dict[str, tuple[int, Json]] = {}
-        self.games: list[Json] = []
+        self.games: list[Json] = [stage_files.ENDED]
         self.actions: Json = stage_files.NO_ACTIONS
         """What is told of the last actions; with `replace` in the address `outcome` is its own."""
         self.feeds = 0
@@ -188,7 +188,7 @@ class Stage:
         self._picture = None
         self._newest, self.pin, self.director, self.not_started = {}, True, False, None
         self._call(self._hang_up())
-        self.posts, self.drafts, self.answers, self.games = [], [], {}, []
+        self.posts, self.drafts, self.answers, self.games = [], [], {}, [stage_files.ENDED]
         self.feed_addresses = []
         self.pictures_asked = 0
         self.feeds, self.roster = 0, stage_files.NO_ROSTER

@@ -49,6 +49,14 @@ DOCUMENTS: dict[str, Any] = {"stick": NO_STICK, "button": NO_BUTTON}
 """What is found below /api where a test gives nothing else."""
 JOIN: dict[str, Any] = {"wifi": None, "address": "http://192.0.2.7:8080/phone"}
 NO_ROSTER: dict[str, Any] = {"version": 1, "rows": []}
+ENDED = {
+    "game_id": "g0",
+    "armed_at": "2026-11-20T19:00:00Z",
+    "rule_set": "connect",
+    "ended": True,
+    "rounds": 21,
+}
+"""A game of before: without one it would be a first evening."""
 SOFTWARE = {"version": "0.9.0", "source": "0123456789ab"}
 NO_SCREENS: dict[str, Any] = {"screens": [], "waiting": 0, "software": SOFTWARE}
 STRANGER = {

@@ -62,7 +62,7 @@ def test_the_last_round_runs_out_and_the_best_sheet_wins_by_the_end_alone(
         listening(page).click()
         expect(page.locator('[data-is="end-sure"]')).to_contain_text("this wins: A2 Moon")
         page.locator('[data-is="end-now"]').click()
-        expect(hall.locator('[data-is="winners"] li')).to_contain_text("Board A2")
+        expect(hall.locator('[data-is="winners"] li')).to_contain_text("A2")
         ended = client.picture()
         assert [winner.board for winner in ended.winners] == ["A2"]
         assert ended.decided_by == "ranking"

@@ -59,7 +59,6 @@ def test_sentences_of_core_come_in_the_language_of_the_page(screen: Screen) -> N
     screen.play(pictures.picture(health=health))
     screen.pass_ms(40)
     expect(page.locator('[data-is="health-line"]')).to_have_text(words(damage, "pl"))
-    expect(page.locator(".status a").last).to_have_attribute("href", "/?lang=pl")
     expect(page.locator(".tables-card .card-top a")).to_have_attribute("href", "/technician?lang=pl")
 
 

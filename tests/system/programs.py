@@ -118,7 +118,11 @@ class Program:
         """What it said on stderr, once it has ended, besides information and warnings of a busy machine, and
         besides that core ended before web did."""
         slow = "pi-controller run: core does not listen at"
-        of_web = ("web: The pages wait for core", "web: the director's link works once")
+        of_web = (
+            "web: The pages wait for core",
+            "web: the director's link works once",
+            "web: Only this computer can open the pages",
+        )
         harmless = ("INFO ", "WARNING ", *of_web, slow)
         return [line for line in self.complained.all() if not line.startswith(harmless)]
 

@@ -48,7 +48,7 @@ WHO_MAY = {
     """,
     "director": """
         GET /api/actions /director /api/links /api/stick /api/fallback/{part}.pdf /api/directing
-        GET /api/screens
+        GET /api/screens /api/seat-codes /api/seat-codes.pdf
         POST /api/commands/{name} /api/login-link /api/links/revoke /api/stick /api/copy /api/halls/settle
         POST /api/directing/take-over /api/directing/hand-over /api/screens/{name} /api/notes/write
         POST /api/notes/remove

@@ -9,12 +9,13 @@ import stat
 import sys
 import urllib.request
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import aiohttp
 import pytest
 
 from pi_controller.protocol.options import WebOptions
+from pi_controller.web.api.links import qr_blocks
 from pi_controller.web.http.access import PinFile
 from pi_controller.web.http.addresses import PageAddress
 from pi_controller.web.http.connections import PortFault, listen_on
@@ -29,10 +30,15 @@ START = (
 
 
 async def start(
-    state_dir: Path, stdout: Any = asyncio.subprocess.PIPE, *, before: str = "", **environment: str
+    state_dir: Path,
+    stdout: Any = asyncio.subprocess.PIPE,
+    *,
+    before: str = "",
+    host: str = "127.0.0.1",
+    **environment: str,
 ) -> asyncio.subprocess.Process:
     return await asyncio.create_subprocess_exec(
-        *(sys.executable, "-c", before + START, str(state_dir)),
+        *(sys.executable, "-c", before + START.replace("127.0.0.1", host), str(state_dir)),
         stdout=stdout,
         stderr=asyncio.subprocess.PIPE,
         env={**os.environ, **environment},
@@ -64,6 +70,42 @@ async def test_addresses_pages_and_a_clean_end(tmp_path: Path) -> None:
         assert await process.wait() == 0
         assert b"Traceback" not in await process.stderr.read()
     await core.stop()
+
+
+async def test_a_terminal_in_a_network_gets_the_addresses_of_others_and_a_code(tmp_path: Path) -> None:
+    network = (
+        "from pi_controller.web.http import addresses; addresses.outward_address = lambda: '192.0.2.50'; "
+    )
+    master, terminal = os.openpty()
+    process = await start(tmp_path, terminal, before=network, host="0.0.0.0")
+    os.close(terminal)
+    with os.fdopen(master, encoding="utf-8") as read:
+        lines = [line.strip() for line in await asyncio.to_thread(lambda: _until(read, "technician "))]
+    process.terminate()
+    await process.wait()
+    hall, director, *code, technician = lines
+    assert hall.startswith("hall http://192.0.2.50:")
+    base = hall.removeprefix("hall ")
+    assert director.startswith(f"director {base}login?token=")
+    assert technician == f"technician {base}technician"
+    assert code == [line.strip() for line in qr_blocks(director.removeprefix("director ")).splitlines()]
+
+
+async def test_where_only_this_machine_is_served_it_says_how_others_can_be(tmp_path: Path) -> None:
+    process = await start(tmp_path, LC_ALL="C")
+    assert process.stderr is not None
+    while b"--host 0.0.0.0" not in (line := await process.stderr.readline()):
+        assert line, "it ended without saying so"
+    process.terminate()
+    await process.wait()
+
+
+def _until(read: TextIO, begins: str) -> list[str]:
+    """The lines up to the one that begins so."""
+    lines = [read.readline()]
+    while not lines[-1].startswith(begins):
+        lines.append(read.readline())
+    return lines
 
 
 async def test_it_has_as_many_files_as_it_may_where_a_terminal_gives_few(tmp_path: Path) -> None:

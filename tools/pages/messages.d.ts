@@ -1405,6 +1405,17 @@ declare namespace Selftest {
     pages: string[];
     software: Software;
   };
+  /** Of one seat. `qr` is the address, with which a phone has this seat. */
+  type SeatCode = {
+    board: string;
+    side: "moon" | "sun";
+    address: string;
+    qr: QrCode;
+  };
+  /** Of `GET /api/seat-codes`. */
+  type SeatCodesOfBoard = {
+    seats: SeatCode[];
+  };
   /** One self-test as a whole. `when` is ISO 8601 in UTC; `nodes` by unique id; `simulated`: no real hardware was tested; `ended` is False when it was stopped by hand; `notes`: sentences about the whole run. */
   type SelfTestReport = {
     version: 1;
@@ -1827,6 +1838,10 @@ type Parts = {
   "enrol-row": HTMLSelectElement;
   "enrol-start": HTMLButtonElement;
   "enter-panel": HTMLElement;
+  "evening": HTMLElement;
+  "evening-codes": HTMLElement;
+  "evening-here": HTMLElement;
+  "evening-sheets": HTMLAnchorElement;
   "exact-label": HTMLElement;
   "exact-part": HTMLElement;
   "exact-whole": HTMLElement;

@@ -52,6 +52,7 @@ FALLBACK = {
     "dice": ("--only", "dice", "--rolls", "120"),
     "sheets": ("--only", "sheets", "--sheets", "30"),
 }
+SEAT_SHEETS = ("paper", "seats", "--output", "/dev/stdout")
 MOST_GAMES = 12
 """Of an evening, those armed next to the one that is asked for."""
 LARGEST = 32 * 1024 * 1024
@@ -315,6 +316,19 @@ class GamesApi:
         wanted = ("fallback", "-", *FALLBACK[part], *self._state_dir)
         content = await self._staff_worker.run(wanted, lines, language, keep=False)
         return made(content, MEDIA_TYPES["pdf"], language)
+
+    @get(
+        "/api/seat-codes.pdf",
+        "director",
+        also=(422, 503),
+        kind="text",
+        media_type=MEDIA_TYPES["pdf"],
+    )
+    async def seat_sheets(self, request: web.Request) -> web.StreamResponse:
+        """The seat codes of all boards on paper, with the address at which phones in the network claim."""
+        language = request[LANGUAGE]
+        content = await self._staff_worker.run((*SEAT_SHEETS, *self._state_dir), b"", language, keep=False)
+        return made(content, MEDIA_TYPES["pdf"], language, name="seats.pdf")
 
     async def _is_staff(self, request: web.Request) -> bool:
         found = await self._login.who(request)

@@ -12,8 +12,13 @@ import segno
 from aiohttp import web
 from msgspec import Meta, Struct
 
+from pi_controller.game.claims import board_key
+from pi_controller.protocol.async_client import AsyncClient
+from pi_controller.protocol.messages import AskSeatCodes
+from pi_controller.roster.seat_codes import seat_address
 from pi_controller.sentence import Sentence
 from pi_controller.settings.sections import WebSettings
+from pi_controller.vocabulary import Side
 from pi_controller.web.http.access import LONGEST_NAME, LogInLink, Way, is_name, login_path
 from pi_controller.web.http.connections import Listening
 from pi_controller.web.http.guard import Login
@@ -85,6 +90,13 @@ def qr_code(text: str) -> QrCode:
                 runs.append(f"M{x} {y}h{length}v1h-{length}z")
             x += length
     return QrCode(len(rows), "".join(runs))
+
+
+def qr_blocks(text: str) -> str:
+    """As lines of block letters, for a terminal with light letters on dark ground or the other way round."""
+    lines = io.StringIO()
+    segno.make_qr(text, error="l").terminal(lines, border=BORDER, compact=True)
+    return lines.getvalue().rstrip("\n")
 
 
 # Links for one device each: made with role and name, listed, revoked.
@@ -205,3 +217,45 @@ class LinksApi:
 
     def _phone_page(self, request: web.Request) -> str:
         return self._listeners.hall_address.for_asker(request) + PAGE
+
+
+# The seat codes of the boards, for a director who shows them to players' phones.
+
+
+class SeatCode(Struct):
+    """Of one seat. `qr` is the address, with which a phone has this seat."""
+
+    board: str
+    side: Side
+    address: str
+    qr: QrCode
+
+
+class SeatCodesOfBoard(Struct):
+    """Of `GET /api/seat-codes`."""
+
+    seats: list[SeatCode]
+
+
+class SeatCodesApi:
+    def __init__(self, core: AsyncClient, listeners: Listening) -> None:
+        self._core = core
+        self._listeners = listeners
+
+    @get("/api/seat-codes", "director", also=(503,))
+    async def of_board(self, request: web.Request) -> SeatCodesOfBoard:
+        """The seat codes of the board `?board=`, as addresses for phones.
+
+        None where the roster has no such board; 503 while the settings allow no claims of phones.
+        """
+        board = board_key(request.query.get("board", ""))
+        at = self._listeners.claims or self._listeners.hall_address
+        address = at.for_asker(request)
+        codes = (await self._core.ask(AskSeatCodes())).codes
+        return SeatCodesOfBoard(
+            [
+                SeatCode(each.board, each.side, to := seat_address(address, each.code), qr_code(to))
+                for each in codes
+                if board_key(each.board) == board
+            ]
+        )

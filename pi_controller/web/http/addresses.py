@@ -82,13 +82,14 @@ class PageAddress(Struct, frozen=True):
 
     def from_elsewhere(self) -> str | None:
         """As another device opens it; None without a network, and where only this machine is listened to."""
-        outward = None if self._local() else outward_address()
+        outward = None if self.is_here() else outward_address()
         return None if outward is None else self._at(self.name or outward)
 
     def _own(self) -> str:
-        return self.bound if self._local() else self.name or outward_address() or "127.0.0.1"
+        return self.bound if self.is_here() else self.name or outward_address() or "127.0.0.1"
 
-    def _local(self) -> bool:
+    def is_here(self) -> bool:
+        """Whether only this machine is listened to."""
         return self.bound == "localhost" or is_loopback(self.bound)
 
     def _at(self, host: str) -> str:

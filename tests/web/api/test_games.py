@@ -16,6 +16,8 @@ from pi_controller.journal.witnesses import GameSummary, JournalExtent, about_pa
 from pi_controller.web.api import games
 from pi_controller.web.api.games import Worker
 from pi_controller.web.api.links import qr_svg
+from pi_controller.web.http.addresses import PageAddress
+from pi_controller.web.http.connections import Served, keep_served
 from pi_controller.web.http.routes import Refusal
 from tests.paper.reading import pages
 from tests.report.played import recorded
@@ -155,6 +157,14 @@ async def test_paper_to_go_on_by_hand_with_is_for_the_director_and_has_other_dic
     one, other = (pages(answer.body) for answer in lists)
     assert "Das sind nicht die Würfel des Spiels" in one[0]
     assert one != other
+
+
+async def test_no_sheet_has_seat_codes_that_no_phone_can_open(hall: Hall) -> None:
+    here = PageAddress("127.0.0.1", 8080)
+    keep_served(hall.folder / "web", Served(here, here, ""))
+    answer = await hall.get("/api/seat-codes.pdf", headers=hall.director)
+    assert answer.status == 422
+    assert "Phones cannot open this controller's pages" in answer.json["error"]
 
 
 async def test_it_runs_the_command_line_on_these_lines_in_this_language() -> None:

@@ -11,7 +11,7 @@ import aiohttp
 import pytest
 import segno
 
-from pi_controller.web.api.links import qr_code, wifi_text
+from pi_controller.web.api.links import BORDER, qr_blocks, qr_code, wifi_text
 from tests.web.hall import LOOPBACK, Hall, from_elsewhere
 
 RESCUE_S = 60.0
@@ -140,3 +140,32 @@ def test_the_path_draws_every_dark_module_once() -> None:
     wanted = [(x, y) for y, row in enumerate(rows) for x, module in enumerate(row) if module]
     assert sorted(dark) == sorted(wanted)
     assert len(dark) == len(set(dark))
+
+
+CODES = [
+    {"board": board, "side": side, "code": f"{board}-{side}-1-QK4"}
+    for board in ("A1", "A2")
+    for side in ("sun", "moon")
+]
+
+
+async def test_the_seat_codes_of_a_board_are_for_a_director_alone(hall: Hall) -> None:
+    hall.core.others["seat_codes"] = {"codes": CODES}
+    seats = (await hall.get("/api/seat-codes?board=a2", headers=hall.director)).json["seats"]
+    addresses = [f"http://127.0.0.1:{hall.port}/phone#A2-{side}-1-QK4" for side in ("sun", "moon")]
+    assert [seat["address"] for seat in seats] == addresses
+    assert [(seat["board"], seat["side"]) for seat in seats] == [("A2", "sun"), ("A2", "moon")]
+    assert [seat["qr"]["path"] for seat in seats] == [qr_code(address).path for address in addresses]
+    assert (await hall.get("/api/seat-codes", headers=hall.director)).json == {"seats": []}
+    judge = await entered(hall, (await made(hall, role="judge", name="Anna"))["path"])
+    for path in ("/api/seat-codes?board=A2", "/api/seat-codes.pdf"):
+        assert (await hall.get(path, headers=judge)).status == 403
+        assert (await hall.get(path)).status == 401
+
+
+def test_a_terminal_shows_a_code_of_two_rows_a_line() -> None:
+    text = "http://192.0.2.7:8080/login?token=abc"
+    lines = qr_blocks(text).splitlines()
+    height = segno.make_qr(text, error="l").symbol_size(border=BORDER)[1]
+    assert len(lines) == -(-height // 2)
+    assert {len(line) for line in lines} == {height}

@@ -4,6 +4,7 @@
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
 import { claimBanner, claimEntry, claimsQueue, claimsSetup, tablesCard } from "./claims.js";
 import { Directing, directingCard } from "./directors.js";
+import { eveningCard } from "./evening.js";
 import { paperCard, peopleCard, screensCard, settlement } from "./house.js";
 import { judging } from "./judging.js";
 import { Asking, drawer, followMode, keysCard, modeNow, modeTabs, opener, panelNow } from "./page.js";
@@ -36,6 +37,7 @@ const banner = claimBanner(desk);
 const dispute = settlement(desk);
 const queue = claimsQueue(desk, hub, judge);
 const entry = claimEntry(desk, hub, judge);
+const evening = eveningCard(desk, hub);
 const game = gameCard(desk, schedule, asking);
 const cards = {
   copy: copyQuestion(desk),
@@ -72,7 +74,7 @@ function stage() {
     if (panel !== nothing) return panel;
   }
   const before = picture.phase === "ready";
-  return html`${cards.copy()}${cards.gate(picture)}${before ? (inTurns(picture) ? nothing : wordCard(desk)) : html`${resultCard(desk)}${queue.draw(picture)}`}`;
+  return html`${cards.copy()}${cards.gate(picture)}${before ? html`${evening.draw(picture)}${inTurns(picture) || evening.asks(picture) ? nothing : wordCard(desk)}` : html`${resultCard(desk)}${queue.draw(picture)}`}`;
 }
 
 const rail = () => html`${cards.say()}${timerCard(desk)}${endFold(desk, feed, asking)}${screensFold(desk)}${cards.timeline()}${cards.sound()}`;
@@ -84,7 +86,7 @@ function draw() {
   const turns = inTurns(picture);
   document.body.dataset.mode = mode;
   document.body.dataset.watching = String(directing.watching || desk.follows);
-  document.body.dataset.panel = String(mode === "show" && panelNow() !== null);
+  document.body.dataset.panel = String(mode === "show" && (panelNow() !== null || (picture !== null && evening.asks(picture))));
   const halls = hallsCard(picture, feed.coreNow(), dispute.draw());
   render(html`${banner.draw(mode === "setup")}
     <div class="side">

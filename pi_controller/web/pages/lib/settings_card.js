@@ -144,6 +144,15 @@ function fieldOf(field) {
 const PATH = "/api/settings";
 const address = () => `${PATH}?lang=${spokenLanguage()}`;
 
+/** @returns {Promise<{ answer: Selftest.SettingsView | null, problem: string }>} */
+export const settingsNow = () => answerOf(address());
+
+/**
+ * All of these or none; a refusal names its mistakes by their keys.
+ * @param {{ key: string, value: unknown }[]} changes
+ */
+export const changeSettings = (changes) => answerOf(address(), { body: changes });
+
 /** @param {string} text */
 const sentence = (text) => text.charAt(0).toLocaleUpperCase(spokenLanguage()) + text.slice(1);
 
@@ -157,7 +166,7 @@ export function settingsCard() {
   let [problem, savedIn, restarting] = ["", "", false];
 
   async function load() {
-    const { answer, problem: why } = await answerOf(address());
+    const { answer, problem: why } = await settingsNow();
     [known, problem] = [answer ?? known, why];
     redraw();
   }
@@ -167,7 +176,7 @@ export function settingsCard() {
    * @param {{ key: string, value: unknown }[]} changes
    */
   async function send(changes) {
-    const { answer, problem: why, refusal } = await answerOf(address(), { body: changes });
+    const { answer, problem: why, refusal } = await changeSettings(changes);
     [mistakes, savedIn] = [refusal?.mistakes ?? {}, ""];
     const beside = Object.keys(mistakes).length > 0;
     if (answer === null) {
@@ -215,7 +224,7 @@ export function settingsCard() {
     const change = (/** @type {unknown} */ changed) => void drafts.set(key, changed);
     const putBack = html`<button type="button" class="put-back" aria-label=${word("settings_put_back_of", { setting: name })} @click=${once(() => send([{ key, value: null }]))}>${word("settings_put_back")}</button>`;
     return html`<div class="setting" data-setting=${key} data-source=${setting.source}>
-      ${setting.form.kind === "yes_no" ? nothing : html`<h4>${name}</h4>`}
+      ${setting.form.kind === "yes_no" ? nothing : html`<h3>${name}</h3>`}
       ${fieldOf({ setting, name, value, change })}
       <p class="mistake" role="alert">${(mistakes[key] ?? []).map(sentence).join(" ")}</p>
       <p class="hint">${sentence(setting.meaning)}</p>
