@@ -213,6 +213,8 @@ def test_screen_and_director_see_which_seal_of_the_evening_it_is(
     page = screen.open(f"{path}?lang={language}#setup")
     third = {"number": 3, "of_evening": "20261120-180000-abcd", "rehearsal": False}
     seen = {"seal-title": pictures.ready} | ({"proof-title": pictures.picture} if path == "/" else {})
+    if path == "/director":
+        page.locator('[data-is="status"]').click()
     told = [(third, Sentence("page.seal_number", number=3)), (None, Sentence("page.seal_title"))]
     for seq, ((place, shown), (seal, said)) in enumerate(product(seen.items(), told), 100):
         screen.stage.play(shown(seq=seq, seal=seal))

@@ -82,7 +82,9 @@ def rounds(screen: Screen, *standing: str) -> list[tuple[str | None, str]]:
     """What the hall screen says in rounds of these languages, from the first on: its language, and the heading."""
     seen = []
     for number, language in enumerate(standing, start=1):
-        screen.play(pictures.picture(round=number, seq=100 + number, language=language))
+        screen.play(
+            pictures.picture(round=number, seq=100 + number, languages=["pl", "en"], language=language)
+        )
         seen.append((screen.page.locator("html").get_attribute("lang"), screen.text("round")))
     return seen
 
@@ -95,13 +97,13 @@ def test_the_hall_screen_speaks_the_language_of_each_picture(screen: Screen) -> 
     assert rounds(screen, "pl", "en", "en") == [("pl", polish), ("en", "Round 2"), ("en", "Round 3")]
     expect(page.locator(".languages .spoken")).to_have_text("EN")
     breaking = {"text": words(PREPARED_LINES["break"], "pl"), "until_ms": None, "line": "break"}
-    screen.play(pictures.picture(round=3, seq=150, message=breaking))
+    screen.play(pictures.picture(round=3, seq=150, languages=["pl", "en"], message=breaking))
     expect(page.locator('[data-is="says-text"]')).to_have_text("Short break")
     expect(page.locator(".languages span")).to_have_text(["PL", "EN"])
     expect(page.locator(".proof [data-is=proof-title]")).to_have_text("Seal 1 of this evening")
-    screen.play(pictures.paused("button", round=3, seq=200, language="en"))
+    screen.play(pictures.paused("button", round=3, seq=200, languages=["pl", "en"], language="en"))
     expect(page.locator(".pause h1")).to_have_text("Pause")
-    screen.play(pictures.picture(round=4, seq=201, language="pl"))
+    screen.play(pictures.picture(round=4, seq=201, languages=["pl", "en"], language="pl"))
     expect(page.locator(".proof [data-is=proof-title]")).to_have_text(
         words(Sentence("page.seal_number", number=1), "pl")
     )

@@ -28,7 +28,7 @@ def test_the_hall_screen_shows_every_seat_and_who_acts(screen: Screen) -> None:
     colours = sides.evaluate_all("all => all.map((side) => getComputedStyle(side).color)")
     assert len(set(colours)) == 3
     expect(page.locator(".side.acting .side-word")).to_have_text("Star")
-    expect(page.locator(".bar")).to_have_attribute("data-colour", "green")
+    expect(page.locator('[data-is="bar-box"]')).to_have_attribute("data-colour", "green")
     assert page.locator(".tile").first.get_attribute("aria-label") == "Round 14 Star 8"
     screen.play(pictures.robber_phase() | TURN | {"seq": 42, "side": None, "seat": None})
     expect(page.locator(".side.acting")).to_have_class("side nobody robber acting")

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from pi_controller.core.button import ButtonChooser
 from pi_controller.core.following import Follower, Leader
 from pi_controller.core.game_loop.commands import CommandQueue
 from pi_controller.core.game_loop.loop import GameLoop
@@ -141,6 +142,7 @@ INSIDE: dict[str, tuple[tuple[Any, str], ...]] = {
     "show_pin": ((Outputs, "show_pin"),),
     "staff_pages": ((Outputs, "show_staff_pages"),),
     "sound": ((Speaker, "do"),),
+    "button": ((ButtonChooser, "_view"),),
     "copy": ((stick.CopyDecision, "answer"), (stick, "_answer")),
     "stick": ((stick, "mounted_sticks"), (stick.StickJob, "_answered")),
     "settings": ((server_settings, "views"),),
