@@ -13,7 +13,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := menu
 .PHONY: menu run test test-all test-busy defects check check-python check-generated check-firmware check-scripts check-pages format fairness soak scale halls-kills halls-cuts halls-junk halls-watch lease-model lease-schedules slow-disk floods rules rules-classic undo foresight interleavings replays verifiers verify-page fuzz bench screens frames figures selftest-figures test-languages test-accessibility test-games screenshots firmware faces hardware board costs harness spice enclosures \
-	test-voice generate lock clean env \
+	test-uinput test-voice generate lock clean env \
 	env-dev compiled packages install uninstall rollback bundle test-install test-arm64 test-chip
 
 menu: ## this list
@@ -26,7 +26,7 @@ test: packages env-dev $(if $(ARGS),,compiled) ## the whole default test suite; 
 	@$(PY) -m pytest $(or $(ARGS),$(SUITE))
 
 test-all: packages env-dev compiled ## the whole suite with every case of its matrices, of which `make test` tries a sample
-	@$(PY) -m pytest $(SUITE) -o faulthandler_timeout=0 -m "not on_pi and not soak" $(ARGS)
+	@$(PY) -m pytest $(SUITE) -o faulthandler_timeout=0 -m "not on_pi and not soak and not uinput" $(ARGS)
 
 test-busy: packages env-dev compiled ## the whole suite three times in a row, each beside twenty busy processes (BUSY=40 for another number): three hours
 	@tools/busy.sh $(BUSY) 3 $(PY) -m pytest -o faulthandler_timeout=0 $(or $(ARGS),$(SUITE))
@@ -145,6 +145,9 @@ screens: packages env-dev ## twenty screens lose their news and get them back tw
 
 test-games: packages env-dev ## two whole games on the real controller through the pages alone, in Chromium and in Firefox ESR; ARGS="firefox" for one
 	@$(PY) -m tests.browser.whole_games $(ARGS)
+
+test-uinput: packages env-dev ## the USB button on this kernel, by devices that the test makes (as root, with `modprobe uinput`)
+	@$(PY) -m pytest -m uinput tests/hal/test_evdev_kernel.py $(ARGS)
 
 test-voice: packages env-dev ## every call-out in every language and pair of languages, spoken and compared with its slot; two minutes
 	@$(PY) -m pytest -o faulthandler_timeout=0 -m soak tests/core/sound/test_lengths.py $(ARGS)

@@ -67,7 +67,7 @@ def pytest_collectreport(report: pytest.CollectReport) -> None:
 
 def pytest_deselected(items: list[pytest.Item]) -> None:
     for item in items:
-        marks = sorted({mark.name for mark in item.iter_markers()} & {"on_pi", "soak", "matrix"})
+        marks = sorted({mark.name for mark in item.iter_markers()} & {"on_pi", "soak", "matrix", "uinput"})
         set_aside[" ".join(marks) or "not chosen"] += 1
 
 

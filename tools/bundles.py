@@ -18,12 +18,13 @@ SCRIPTS = (
     "login",
     "moderator",
     "phone",
+    "refused",
     "report",
     "selftest",
     "sim",
     "technician",
 )
-"""Each has a page of its name, and is the main script in the folder of its name."""
+"""Each is the main script in the folder of its name, and but for `refused` has a page of its name."""
 STYLES = ("director", "hall", "phone", "report", "sim", "technician")
 """Some are of several pages that look alike."""
 OPTIONS = (

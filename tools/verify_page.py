@@ -17,21 +17,31 @@ TARGET = "pi_controller/web/verify.html"
 IMPORT = re.compile(r'^import \{[^}]*\} from "(\.[^"]+)";\n', re.MULTILINE)
 EXPORT = re.compile(r"^export ", re.MULTILINE)
 NAMED = re.compile(r"^(?:const|let|class|(?:async )?function\*?) (\w+)", re.MULTILINE)
-NEEDED = re.compile(r"verify\.(?!form_of_)|page\.verify_|page\.(language|needs_script)$|list\.semicolon$")
+NEEDED = re.compile(
+    r"verify\.(?!form_of_)|page\.verify_|page\.(language|needs_script|to_hall)$|list\.semicolon$"
+)
 """Keys of the texts that the page may need; the command line alone speaks of the form of its options."""
+EMBEDDED_FILES = {
+    "{icon}": ("icon.svg", "image/svg+xml"),
+    "{archivo-phone}": ("fonts/archivo-phone.woff2", "font/woff2"),
+    "{archivo-phone-ext}": ("fonts/archivo-phone-ext.woff2", "font/woff2"),
+}
+EMBEDDED = re.compile("|".join(map(re.escape, EMBEDDED_FILES)))
 SCRIPTLESS = "page.needs_script"
 
 
 def verify_page(pages: Path, catalogues: Mapping[str, bytes]) -> str:
     """`pages`: the folder of all pages; `catalogues` by path below the repository."""
-    skeleton = (pages / "verify" / "skeleton.txt").read_text(encoding="utf-8")
+    skeleton = EMBEDDED.sub(
+        lambda place: _embedded(pages, place[0]), (pages / "verify" / "skeleton.txt").read_text("utf-8")
+    )
     style = skeleton.partition("<style>")[2].partition("</style>")[0]
     script = "\n" + "\n".join(modules(pages / "verify" / "main.js"))
     texts = {tag: {"name": NAMES[tag], "words": _words(tag, catalogues)} for tag in LANGUAGES}
     kept = json.dumps(texts, ensure_ascii=False, sort_keys=True, separators=(",", ":")).replace("</", "<\\/")
     policy = (
         f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; img-src data:;"
-        " connect-src 'self'; base-uri 'none'; form-action 'none'"
+        " font-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'"
     )
     scriptless = "".join(f'<p lang="{tag}">{each["words"][SCRIPTLESS]}</p>' for tag, each in texts.items())
     filled = {
@@ -42,6 +52,12 @@ def verify_page(pages: Path, catalogues: Mapping[str, bytes]) -> str:
         "title": texts["en"]["words"]["page.verify_title"],
     }
     return re.sub(r"\{(\w+)\}", lambda place: str(filled[place[1]]), skeleton)
+
+
+def _embedded(pages: Path, name: str) -> str:
+    """The address that holds the file itself."""
+    path, kind = EMBEDDED_FILES[name]
+    return f"data:{kind};base64,{base64.b64encode((pages / path).read_bytes()).decode()}"
 
 
 def modules(main: Path) -> list[str]:

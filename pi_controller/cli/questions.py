@@ -30,7 +30,14 @@ from pi_controller.sentence import SaidError, Sentence, as_told
 from pi_controller.settings.checks import hall_name_problem, second_copy_problem
 from pi_controller.settings.fault import SettingsFault, allowed, did_you_mean, excerpt, key_excerpt
 from pi_controller.settings.load import read_text, table_of
-from pi_controller.settings.sections import DisplayBus, DisplayDriver, Driver, Settings, WebSettings
+from pi_controller.settings.sections import (
+    ButtonDriver,
+    DisplayBus,
+    DisplayDriver,
+    Driver,
+    Settings,
+    WebSettings,
+)
 from pi_controller.web.http.addresses import site_name
 
 # The answers as one value: from present settings, from a file, and into settings.
@@ -157,12 +164,15 @@ def into_settings(answers: SetupAnswers, before: Settings) -> Settings:
     simulated = answers.panel == "simulated"
     driver = next(driver for driver, panel in PANELS.items() if panel == answers.panel)
     switch: Driver = "sim" if simulated else "gpiozero"
+    # Without a panel a USB key may be the button; one beside a panel was written into the file by hand.
+    by_hand = before.hardware.pause_button == "usb" and PANELS[before.hardware.lamps] == answers.panel
+    button: ButtonDriver = "usb" if by_hand or answers.panel == NONE else driver
     display: DisplayDriver = "sim" if simulated else "luma"
     hardware = replace(
         before.hardware,
         lamps=driver,
         buzzer=driver,
-        pause_button=driver,
+        pause_button=button,
         display="none" if answers.display == "none" else display,
         sound="sim" if simulated else "alsa",
         shutdown_button=switch if answers.shutdown_button else "none",

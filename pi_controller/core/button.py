@@ -1,9 +1,14 @@
 """From the pause button's contacts to presses in the game loop."""
 
 import logging
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Protocol
+
+import msgspec
+from msgspec import Struct
 
 from pi_controller.core.game_loop.commands import CommandQueue
 from pi_controller.core.game_loop.loop import GameLoop
@@ -22,8 +27,16 @@ from pi_controller.hal.debouncer import (
     WireBroken,
     WireMended,
 )
+from pi_controller.hal.evdev import EvdevButton, KeyChoice
 from pi_controller.hal.roles import ContactChange, Contacts, HardwareError, PauseButton
+from pi_controller.journal.store import read_plain, write_private
+from pi_controller.language.system_errors import why
+from pi_controller.language.words import words
+from pi_controller.protocol.messages import AskButton, ButtonAnswer, ButtonView, encode_error
+from pi_controller.protocol.question import encode
+from pi_controller.protocol.sentences import view
 from pi_controller.sentence import Sentence, sentence_of
+from pi_controller.settings.sections import PauseButtonSettings
 
 log = logging.getLogger(__name__)
 
@@ -215,3 +228,101 @@ class ButtonWatch:
                 self._loop.report("wire", "fault", BROKEN[contact])
             case WireMended():
                 self._loop.report("wire", "fault", None)
+
+
+# A USB key as the pause button: chosen by pressing it, and kept in the state folder over the settings.
+
+
+CHOICE_FILE = "button.json"
+LARGEST_FILE = 4096
+"""Bytes."""
+CHOOSE_S = 20.0
+NOT_USED = Sentence("button.usb_not_used")
+
+
+class _Kept(Struct, frozen=True, forbid_unknown_fields=True):
+    choice: KeyChoice | None
+
+
+def read_choice(state_dir: Path, settings: PauseButtonSettings) -> KeyChoice | None:
+    """What was chosen last, otherwise what the settings name. Raises OSError and msgspec.DecodeError for a
+    file that cannot be used."""
+    path = state_dir / CHOICE_FILE
+    if path.exists():
+        return msgspec.json.decode(read_plain(path, most=LARGEST_FILE), type=_Kept).choice
+    named = settings.usb_device and settings.usb_key
+    return KeyChoice(settings.usb_device, settings.usb_key) if named else None
+
+
+def keep_choice(state_dir: Path, choice: KeyChoice | None) -> None:
+    """Raises OSError."""
+    write_private(state_dir / CHOICE_FILE, msgspec.json.encode(_Kept(choice)) + b"\n")
+
+
+class ButtonChooser:
+    """Answers who asks for another button. `driver` is None where the settings name none of USB; `keep` may
+    raise OSError and is called on a thread. All else is called on the loop."""
+
+    def __init__(
+        self,
+        driver: EvdevButton | None,
+        *,
+        keep: Callable[[KeyChoice | None], None],
+        threads: Threads,
+    ) -> None:
+        self._driver = driver
+        self._keep = keep
+        self._threads = threads
+        self._said: Sentence | None = None
+        """What became of the last choice, when it did not go well."""
+
+    def answer(self, request: AskButton) -> bytes:
+        """The line that says how it is then."""
+        driver = self._driver
+        if driver is not None:
+            self._do(driver, request)
+        elif request.do != "look":
+            return encode_error(request.id, NOT_USED, request.language)
+        return encode(ButtonAnswer(id=request.id, button=self._view(request.language)))
+
+    def _do(self, driver: EvdevButton, request: AskButton) -> None:
+        if request.do == "choose" and not driver.choosing:
+            self._said = None
+            driver.choose(
+                CHOOSE_S, lambda outcome: self._threads.call_on_loop(partial(self._chosen, outcome))
+            )
+        elif request.do in {"stop", "forget"}:
+            driver.stop_choosing()
+            if request.do == "forget":
+                driver.use(None)
+                self._chosen(None)
+
+    def _chosen(self, outcome: KeyChoice | Sentence | None) -> None:
+        self._said = outcome if isinstance(outcome, Sentence) else None
+        if not isinstance(outcome, Sentence):
+            self._threads.run_in_thread(partial(self._work, outcome), "keeps the button")
+
+    def _work(self, choice: KeyChoice | None) -> None:
+        """On a thread."""
+        try:
+            self._keep(choice)
+        except OSError as error:
+            said = Sentence("button.usb_not_kept", why=why(error))
+            self._threads.call_on_loop(partial(self._chosen, said))
+
+    def _view(self, language: str) -> ButtonView:
+        driver = self._driver
+        if driver is None:
+            return ButtonView(usable=False)
+        choice, sentence = driver.choice, self._said or driver.trouble
+        return ButtonView(
+            usable=True,
+            choosing=driver.choosing,
+            name="" if choice is None else choice.name or choice.device,
+            device="" if choice is None else choice.device,
+            key=None if choice is None else choice.key,
+            pressed=driver.pressed,
+            presses=driver.presses,
+            sentence=None if sentence is None else words(sentence, language),
+            sentence_key=None if sentence is None else view(sentence),
+        )

@@ -4,6 +4,7 @@ names      the panel's parts
 roles      what the controller asks of its hardware
 debouncer  presses from the edges of bouncing contacts
 gpio       pins, with gpiozero
+evdev      a USB key as the pause button, by the kernel's event devices
 ina226     the current of the panel, with smbus2
 oled/      the local display, with luma
 serial/    the table bus, with pyserial

@@ -38,6 +38,8 @@ from pi_controller.sentence import Sentence
 LOGO_MM = (26.0, 9.5)
 """At most so wide and high: it fits above the rule at the head."""
 GAP_MM = 3.0
+MARK_MM = 9.4
+"""Of the product, before the title."""
 MOST_DOTS = 600
 """Of the longer side: 600 dots an inch at that size."""
 
@@ -240,9 +242,11 @@ class Paper:
         width, height = PAGE_MM
         frame = PageDrawing(width, height)
         right = width - MARGIN_MM
-        room = self._furnish_event(canvas, frame)
-        frame.fitted_text(MARGIN_MM, MARGIN_MM + 4, self._title, width=room, size_pt=15, bold=True)
-        frame.fitted_text(MARGIN_MM, MARGIN_MM + 9, self._subtitle, width=room, size_pt=9, colour=GREY)
+        frame.mark((MARGIN_MM, MARGIN_MM - 0.2), MARK_MM)
+        left = MARGIN_MM + MARK_MM + GAP_MM
+        room = self._furnish_event(canvas, frame) - MARK_MM - GAP_MM
+        frame.fitted_text(left, MARGIN_MM + 4, self._title, width=room, size_pt=15, bold=True)
+        frame.fitted_text(left, MARGIN_MM + 9, self._subtitle, width=room, size_pt=9, colour=GREY)
         frame.line((MARGIN_MM, MARGIN_MM + 11.2), (right, MARGIN_MM + 11.2), width_mm=0.4)
         foot = height - MARGIN_MM
         frame.fitted_text(MARGIN_MM, foot, self._foot, width=self.width_mm - 25, size_pt=8, colour=GREY)
@@ -282,6 +286,7 @@ class Paper:
         page = self.width_mm * mm
         asked = widths or _asked_widths(head, rows, page)
         columns = [page * share / sum(asked) for share in asked] if widths else asked
+        columns = _uncut(columns, head)
         cells = [
             [_cell(text, CELL_RIGHT if at in right else CELL, bold=True) for at, text in enumerate(head)]
         ]
@@ -320,6 +325,22 @@ def _asked_widths(head: Sequence[str], rows: Sequence[Sequence[str]], page: floa
     narrow = sum(width for width in asked if width <= fair)
     wide = sum(width for width in asked if width > fair)
     return [width if width <= fair else width * (page - narrow) / wide for width in asked]
+
+
+def _uncut(columns: Sequence[float], head: Sequence[str]) -> Sequence[float]:
+    """As wide in all, but each takes the longest word of its head, where the others can spare it."""
+    least = [
+        max((fonts.width_pt(word, CELL.fontSize, bold=True) for word in text.split()), default=0.0)
+        + 2 * CELL_PT
+        + 1
+        for text in head
+    ]
+    lacking = sum(max(0.0, need - width) for width, need in zip(columns, least, strict=True))
+    to_spare = sum(max(0.0, width - need) for width, need in zip(columns, least, strict=True))
+    if lacking == 0 or to_spare < lacking:
+        return columns
+    kept = 1 - lacking / to_spare
+    return [need + max(0.0, width - need) * kept for width, need in zip(columns, least, strict=True)]
 
 
 def _style(name: str, **more: Any) -> ParagraphStyle:

@@ -5,7 +5,7 @@ from itertools import groupby
 from typing import Any, Literal
 
 from reportlab.graphics.barcode.qrencoder import QRCode, QRErrorCorrectLevel
-from reportlab.graphics.shapes import Circle, Drawing, Group, Line, Path, Rect, String
+from reportlab.graphics.shapes import Circle, Drawing, Group, Line, Path, Rect, String, Wedge
 from reportlab.lib.colors import Color, HexColor
 from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import FILL_NON_ZERO
@@ -20,6 +20,8 @@ FAINT = "#d9d9d9"
 GOOD = "#1b7f3b"
 WARN = "#b25e00"
 BAD = "#b3201f"
+SUN = "#ffb81c"
+MOON = "#3450dd"
 OVERLAP = 1.05
 """Rows of a QR code reach into each other a little, so that no renderer leaves a bright line between them."""
 QUIET_MODULES = 4
@@ -95,6 +97,18 @@ class PageDrawing:
         wide = fonts.width_pt(text, size_pt, bold=bold) / mm
         fitting = size_pt if wide <= width else size_pt * width / wide
         self.text(x, y, text, size_pt=fitting, bold=bold, anchor=anchor, colour=colour)
+
+    def mark(self, corner: Point, size: float) -> None:
+        """The product's, as in `web/pages/icon.svg`: a disc in the colours of the two sides, with the bars of
+        a pause. It fills a square with this side from its upper left corner on."""
+        (x, y), radius = corner, size / 2
+        for colour, start in ((SUN, 90), (MOON, 270)):
+            half = Wedge((x + radius) * mm, self._y(y + radius), radius * mm, start, start + 180)
+            half.fillColor, half.strokeColor = _colour(colour), None
+            self._shapes.append(half)
+        bar = (size * 6 / 44, size * 20 / 44)
+        for left, colour in ((13, INK), (25, "#ffffff")):
+            self.rect((x + size * left / 44, y + size * 12 / 44), bar, line_mm=0, fill=colour)
 
     def qr(self, corner: Point, size: float, content: str) -> None:
         """A QR code (error correction M) with sides of `size` from its upper left corner on. The quiet zone

@@ -109,6 +109,29 @@ class StickLine(Struct, kw_only=True):
     reason: SentenceView | None = None
 
 
+# A USB key as the pause button.
+
+
+ButtonChange = Literal["choose", "stop", "forget"]
+"""Take the next key that is pressed; take none after all; have no button any more."""
+
+
+class ButtonView(Struct, kw_only=True):
+    """`usable`: the settings let a USB key be the pause button. `name` of the chosen device is for people and
+    empty without one; `key` is its code in linux/input-event-codes.h. `presses` counts since core's start.
+    `sentence`: why it is no button at present, or why nothing was chosen."""
+
+    usable: bool
+    choosing: bool = False
+    name: str = ""
+    device: str = ""
+    key: int | None = None
+    pressed: bool = False
+    presses: int = 0
+    sentence: str | None = None
+    sentence_key: SentenceView | None = None
+
+
 class CopyDeed(Struct, frozen=True, forbid_unknown_fields=True):
     """What is to become of a second copy that holds another controller's unfinished `game`: `take_over` ends
     core, which goes on with that game at its next start; `use` lets this hall write to the device, beside
@@ -251,6 +274,11 @@ class ActionsAnswer(Struct, kw_only=True):
 class StickAnswer(Struct, kw_only=True):
     id: RequestId
     stick: StickView
+
+
+class ButtonAnswer(Struct, kw_only=True):
+    id: RequestId
+    button: ButtonView
 
 
 class DoneAnswer(Struct, kw_only=True):
@@ -437,6 +465,13 @@ class AskStick(Question[StickAnswer], tag="stick"):
     seen: int = 0
 
 
+class AskButton(Question[ButtonAnswer], tag="button"):
+    """The USB key that is the pause button. `choose` takes the first key of a USB or Bluetooth device that is
+    pressed and let go within 20 s; it is answered at once, and `choosing` says whether it goes on."""
+
+    do: Literal[ButtonChange, "look"] = "look"
+
+
 class AskCopy(Question[ChangeAnswer], tag="copy"):
     """What is to become of another controller's copy that was found in the place of the second copy."""
 
@@ -576,6 +611,7 @@ Request = (
     | AskStaffPages
     | AskSound
     | AskStick
+    | AskButton
     | AskCopy
     | AskSettings
     | AskSetSettings

@@ -83,6 +83,10 @@ COMMANDS: Mapping[str, Sentence] = {
     "verdict": Sentence("page.command_verdict"),
     "withdraw": Sentence("page.command_withdraw"),
 }
+RULES: Mapping[str, Sentence] = {
+    "classic": Sentence("page.rule_classic"),
+    "connect": Sentence("page.rule_connect"),
+}
 AT, ROUND, SIDE = Sentence("page.report_at"), Sentence("page.report_round"), Sentence("page.report_side")
 Line = TypeVar("Line")
 _Column: TypeAlias = tuple[Sentence, Callable[[Line], str]]
@@ -95,7 +99,7 @@ def print_report(report: GameReport, event: PaperEvent = NO_EVENT) -> bytes:
     lead = Sentence(
         "page.report_lead",
         game=report.game_id,
-        rules=report.rule_set,
+        rules=_rules(report.rule_set),
         when=report.armed_at[:16].replace("T", " "),
     )
     paper = Paper(
@@ -135,6 +139,11 @@ def _summary(paper: Paper, report: GameReport) -> None:
     paper.key_values([(words(name), value) for name, value in facts])
 
 
+def _rules(rule_set: str) -> str:
+    word = RULES.get(rule_set)
+    return rule_set if word is None else words(word)
+
+
 def _seal(report: GameReport) -> Sentence:
     if report.seal is None:
         return Sentence("page.report_seal")
@@ -146,7 +155,7 @@ def _length(report: GameReport) -> list[tuple[Sentence, str]]:
     longest = report.longest_turn
     if longest is None:
         robbers = Sentence("page.report_robber_phases")
-        return [(ROUND, f"{report.rounds}"), (robbers, f"{report.robber_phases}")]
+        return [(Sentence("page.report_rounds"), f"{report.rounds}"), (robbers, f"{report.robber_phases}")]
     side, time = _seat(report, longest.side), clock(longest.length_ms)
     told = Sentence("page.report_turn_of", side=side, round=longest.round, time=time)
     turns = (Sentence("page.report_turns"), f"{report.rounds}")

@@ -297,7 +297,9 @@ def used_pins(settings: Settings) -> dict[str, int]:
     """BCM numbers by `section.key`, as far as the other settings put them to use."""
     table = settings.pins
     used = {f"pins.{name}": getattr(table, name) for name in table.__struct_fields__}
-    if settings.pause_button.contacts == "no":
+    if settings.hardware.pause_button == "usb":
+        del used["pins.pause_nc"], used["pins.pause_no"]
+    elif settings.pause_button.contacts == "no":
         del used["pins.pause_nc"]
     if settings.hardware.shutdown_button == "none":
         del used["pins.shutdown_button"]

@@ -222,6 +222,7 @@ def _with_hardware(settings: Settings, hardware: HardwareChoice | None) -> Setti
     roles: dict[str, str] = dict.fromkeys(("lamps", "buzzer", "pause_button"), drivers[hardware])
     if hardware == "none":
         roles |= {"display": "none", "shutdown_button": "none", "panel_current": "none"}
+        roles["pause_button"] = "usb"  # a laptop's, if one is chosen
     elif hardware == "sim":
         roles |= {"display": "sim", "shutdown_button": "sim", "sound": "sim", "panel_current": "sim"}
     else:

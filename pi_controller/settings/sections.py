@@ -19,6 +19,7 @@ from pi_controller.vocabulary import FEWEST_SEATS, MOST_SEATS, Desert, RuleSetNa
 HardwareChoice = Literal["sim", "pi", "none"]
 """The drivers of all roles at once; `none`: there is no panel, and the evening is a real one."""
 Driver = Literal["gpiozero", "sim", "none"]
+ButtonDriver = Literal[Driver, "usb"]
 DisplayDriver = Literal["luma", "sim", "none"]
 CurrentDriver = Literal["ina226", "sim", "none"]
 DisplayBus = Literal["i2c", "spi"]
@@ -137,7 +138,7 @@ class HardwareSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     lamps: Annotated[Driver, Sentence("setting.hardware_lamps")] = "gpiozero"
     buzzer: Annotated[Driver, Sentence("setting.hardware_buzzer")] = "gpiozero"
-    pause_button: Annotated[Driver, Sentence("setting.hardware_pause_button")] = "gpiozero"
+    pause_button: Annotated[ButtonDriver, Sentence("setting.hardware_pause_button")] = "gpiozero"
     display: Annotated[DisplayDriver, Sentence("setting.hardware_display")] = "luma"
     sound: Annotated[Literal["alsa", "sim"], Sentence("setting.hardware_sound")] = "alsa"
     shutdown_button: Annotated[Driver, Sentence("setting.hardware_shutdown_button")] = "none"
@@ -167,6 +168,8 @@ class PauseButtonSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         Sentence("setting.pause_button_hold_to_resume_seconds"),
         OnPages("times", "restart"),
     ] = 3.0
+    usb_device: Annotated[str, Meta(max_length=300), Sentence("setting.pause_button_usb_device")] = ""
+    usb_key: Annotated[int, Meta(ge=0, le=767), Sentence("setting.pause_button_usb_key")] = 0
 
 
 class ShutdownButtonSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

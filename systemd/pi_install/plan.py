@@ -63,7 +63,7 @@ KIOSK_PACKAGES = (
     *("cage", "chromium", "seatd", "fontconfig", "fonts-dejavu-core"),
     "fonts-noto-color-emoji",  # for what people type: without it the hall screen shows boxes
 )
-GROUPS = ("gpio", "i2c", "spi", "dialout", "audio")
+GROUPS = ("gpio", "i2c", "spi", "dialout", "audio", "input")
 
 
 @dataclass(frozen=True)

@@ -58,7 +58,9 @@ class Services:
         machine.try_run("sysctl", "--quiet", "--load", "/etc/sysctl.d/60-pi-controller.conf")
         machine.run("systemd-tmpfiles", "--create", "/etc/tmpfiles.d/pi-controller.conf")
         machine.try_run("udevadm", "control", "--reload")
-        machine.try_run("udevadm", "trigger", "--subsystem-match=tty", "--subsystem-match=gpio")
+        machine.try_run(
+            "udevadm", "trigger", "--subsystem-match=tty", "--subsystem-match=gpio", "--subsystem-match=input"
+        )
         machine.systemctl("enable", *self.enabled)
 
     def _start(self, machine: Machine, record: Record) -> None:

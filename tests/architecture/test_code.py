@@ -22,6 +22,7 @@ BOUNDARIES = {
     "pi_controller/core/runtime.py": "restarts of parts, and threads beside the loop",
     "pi_controller/links/broker.py": "what others publish",
     "pi_controller/protocol/server.py": "sockets of requests",
+    "pi_controller/hal/evdev.py": "the thread of the USB button, and who listens to it",
     "pi_controller/web/api/game.py": "commands of a desk, which are answered after the message",
     "pi_controller/web/api/seats.py": "claims of phones, which are answered after the message",
     "pi_controller/web/http/guard.py": "requests and sockets of pages",

@@ -79,5 +79,10 @@ PRESSED = ONE_CLAIM | {"presses": [{"id": "p7", "round": 14, "side": "moon", "pr
 ENDED = pictures.ended()
 USUAL = [{"from_round": 1, "seconds": 35}, {"from_round": 11, "seconds": 45}]
 REPLACE = press("open-replace")
-JUDGE = press("primary")
-"""While a claim is open in a pause, or a sheet to be filled in."""
+DEAF_MS = 600
+
+
+def JUDGE(page: Page) -> None:  # noqa: N802 - an act like the others
+    """By the main action, while a claim is open in a pause; until what it has opened listens."""
+    press("primary")(page)
+    page.clock.run_for(DEAF_MS)

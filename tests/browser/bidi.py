@@ -9,6 +9,7 @@ import json
 import socket
 import subprocess
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -208,6 +209,13 @@ class FirefoxTab:
                 raise
             return False
         return True
+
+    @contextlib.contextmanager
+    def begins_with(self, function: str) -> Iterator[None]:
+        """For the length of the block this function runs in each page before its own scripts."""
+        script = self._firefox.send("script.addPreloadScript", functionDeclaration=function)["script"]
+        yield
+        self._firefox.send("script.removePreloadScript", script=script)
 
     def resize(self, width: int, height: int) -> None:
         size = {"width": width, "height": height}

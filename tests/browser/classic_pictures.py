@@ -101,6 +101,7 @@ CLASSIC: dict[str, Json] = {
     "to-roll-named": to_roll(seats=NAMED),
     "turn": table(),
     "turn-six": table(seats=[*NAMED, *SEATS[3:]]),
+    "turn-red": table(side="red", next_side="blue"),
     "turn-brown": table(seats=SEATS, side="brown", next_side="red"),
     "seven": rolled_seven(),
     "seven-timed": rolled_seven(

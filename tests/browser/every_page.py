@@ -18,6 +18,7 @@ from tests.browser import selftests as tests
 from tests.browser.screen import Screen, staged
 from tests.browser.situations import HALL
 from tests.browser.stage import Stage
+from tests.browser.stage_files import NO_BUTTON
 from tests.browser.tables import hall_of
 
 SIZES = {"projector": (1920, 1080), "laptop": (1366, 768), "phone": (390, 844)}
@@ -27,6 +28,9 @@ NOT_SAVED = {"key": "answer.disk_kept_it_waiting", "params": {"seconds": 5}}
 ITEM = {"level": "warning", "text": "-"}
 SPOKEN = {"captions": [{"key": "voice.claim", "params": {}}], "muted": None, "ducked": True}
 BEGAN_NS = 1_000_000_000_000
+NO_KEY = NO_BUTTON | {"usable": True}
+PEDAL = NO_KEY | {"name": "PCsensor FootSwitch FS2007U1SW Keyboard", "key": 48}
+AWAY = {"key": "button.usb_away", "params": {"device": PEDAL["name"]}}
 
 Json = dict[str, Any]
 
@@ -70,6 +74,7 @@ def _hall(stage: Stage, picture: Json) -> None:
     stage.play(_told(picture))
     stage.panel(pictures.panel(moon=True, buzzer=True))
     stage.virtual(hall_of(12))
+    stage.documents["button"] = PEDAL | {"sentence": "-", "sentence_key": AWAY}
 
 
 def running(stage: Stage) -> None:
@@ -148,6 +153,7 @@ def _board(page: Page) -> None:
 
 def _held(stage: Stage) -> None:
     running(stage)
+    stage.documents["button"] = NO_KEY | {"choosing": True}
     stage.hardware({"held": True, "settings": tests.FITTED})
 
 
@@ -159,6 +165,7 @@ def _probe(page: Page) -> None:
 
 def _busy(stage: Stage) -> None:
     running(stage)
+    stage.documents["button"] = NO_KEY
     stage.hardware({"held": False, "reasons": ["-"], "reason_keys": [NOT_SAVED]})
 
 

@@ -1,5 +1,6 @@
-// What a person cannot read on the page as it stands: texts that are cut off, that leave their place or the window, that lie over
-// one another, and words that are broken in their middle. Measured from the boxes of the text itself. Returns sentences for the tests.
+// What a person cannot read or press on the page as it stands: texts that are cut off, that leave their place or the window, that lie
+// over one another, words that are broken in their middle, and texts and buttons on which something else lies. Measured from the boxes of
+// the text itself. Returns sentences for the tests.
 () => {
   const SLACK = 1.5; // pixels: fractions of them are rounded each in its own way
   const OVER = ".claim-banner, .says, .cover, .primary, .top, .walk, .walk-test .sure, .walk-test, .answer, .questions, .details, .sheet-foot, dialog"; // lie over the page on purpose
@@ -102,6 +103,39 @@
       if (pair) tell(`over ${nameOf(other.element)}`, one.element, `${one.node.data.trim()} / ${other.node.data.trim()}`);
     }
   });
+
+  // What lies on a text or a button: asked of the browser at a grid of places in its box, a little within, also where a hand goes through.
+  const GRID = [0.06, 0.28, 0.5, 0.72, 0.94];
+  const paints = (element) => {
+    const style = getComputedStyle(element);
+    if (element.matches("img, svg *, canvas, video, input, select, textarea")) return true;
+    const [, , , alpha = "1"] = style.backgroundColor.match(/[\d.]+/g) ?? [];
+    return style.backgroundImage !== "none" || Number(alpha) > 0 || [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim() !== "");
+  };
+  const touched = new CSSStyleSheet(); // the pages' policy refuses an element with styles
+  touched.replaceSync("* { pointer-events: auto !important; }");
+  document.adoptedStyleSheets = [touched];
+  function coverOf(box, element) {
+    const air = element.matches("button, a") ? 0 : box.height * 0.24;
+    for (const across of GRID) {
+      for (const down of GRID) {
+        const [x, y] = [box.left + across * (box.right - box.left), box.top + air + down * (box.bottom - box.top - 2 * air)];
+        if (x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) continue;
+        for (const above of document.elementsFromPoint(x, y)) {
+          if (above === element || above.contains(element) || element.contains(above)) break;
+          if (paints(above) && above.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && above.closest(OVER) === element.closest(OVER)) return above;
+        }
+      }
+    }
+    return null;
+  }
+  const owns = seen.map(({ element, rects }) => ({ element, rects }));
+  const pressed = [...document.querySelectorAll("button, a[href]")].filter((button) => isShown(button)).map((button) => ({ element: button, rects: [...button.getClientRects()].map((rect) => shownPart(rect, button)).filter((rect) => rect !== null) }));
+  for (const { element, rects } of [...owns, ...pressed]) {
+    const over = rects.map((rect) => coverOf(rect, element)).find((found) => found !== null);
+    if (over != null) tell(`covered by ${nameOf(over)}`, element, element.textContent);
+  }
+  document.adoptedStyleSheets = [];
 
   for (const field of document.querySelectorAll("select, input[placeholder], svg text")) {
     if (!isShown(field)) continue;

@@ -59,9 +59,14 @@ DISPLAYS = tests.running(
     progress=tests.PROGRESS | {"code": "OLD", "title": "displays", "done": 23, "left_s": 2.0},
 )
 ONE_TABLE = (
-    ("classic-hall", "/", (1920, 1080), ("ready-six", "founding", "turn", "seven", "building", "ended")),
+    (
+        "classic-hall",
+        "/",
+        (1920, 1080),
+        ("ready-six", "founding", "turn", "turn-red", "seven", "building", "ended"),
+    ),
     ("classic-hall-small", "/", (1366, 768), ("to-roll", "turn-six")),
-    ("classic-phone", "/phone", (390, 844), ("to-roll", "seven")),
+    ("classic-phone", "/phone", (390, 844), ("to-roll", "seven", "turn-red")),
     ("classic-director", "/director", (1366, 768), ("turn",)),
     ("classic-setup", "/director#setup", (1366, 768), ("ready-six",)),
     ("classic-setup-phone", "/director#setup", (390, 844), ("ready-six",)),
@@ -123,7 +128,12 @@ def _shots(browser: Browser, stage: Stage) -> Iterator[tuple[str, Page]]:
 def _open(browser: Browser, stage: Stage, size: tuple[int, int], path: str) -> Screen:
     stage.clear()
     viewport = {"width": size[0], "height": size[1]}
-    screen = Screen(browser.new_context(viewport=viewport, reduced_motion="reduce").new_page(), stage)
+    context = browser.new_context(
+        viewport=viewport,  # type: ignore[arg-type]
+        reduced_motion="reduce",
+        permissions=["screen-wake-lock"],  # as phones have it
+    )
+    screen = Screen(context.new_page(), stage)
     screen.open(path)
     return screen
 

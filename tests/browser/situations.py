@@ -32,6 +32,12 @@ HALL: dict[str, Json] = {
     ),
     "asked": pictures.picture(claims=pictures.asked(2), notices=["robber_possible"]),
     "asked-many": pictures.sun_round(claims=pictures.asked(6)),
+    "asked-message": pictures.picture(
+        claims=pictures.asked(2), message={"text": "Please take your seats", "until_ms": None}
+    ),
+    "pause-claims-message": pictures.claims_pause(
+        message={"text": "A judge is on the way", "until_ms": None}
+    ),
     "asked-count-in": pictures.count_in(claims=pictures.asked(1)),
     "count-in": pictures.count_in(),
     "start": pictures.ready(resume_in_ms=2_500),
@@ -50,6 +56,12 @@ HALL: dict[str, Json] = {
     ),
     "collecting-none": pictures.collecting(ranking=[], claims=[]),
     "ended": pictures.ended(),
+    "ended-rival": pictures.ended(
+        decided_by="ore",
+        ranking=pictures.ranked(
+            (1, "A7", "moon", 19, "ore"), (2, "HALL-6", "sun", 19, "points"), (3, "B3", "moon", 18, "points")
+        ),
+    ),
     "ended-shared": pictures.ended(
         decided_by="shared",
         winners=[

@@ -41,7 +41,11 @@ NO_STICK: dict[str, Any] = {
     "sticks": [], "number": 0, "state": "none", "place": "", "step": "reports", "done": 0, "of": 0, "folder": "",
     "files": [], "reason": "", "reason_key": None,
 }  # fmt: skip
-DOCUMENTS: dict[str, Any] = {"stick": NO_STICK}
+NO_BUTTON: dict[str, Any] = {
+    "usable": False, "choosing": False, "name": "", "device": "", "key": None, "pressed": False, "presses": 0,
+    "sentence": None, "sentence_key": None,
+}  # fmt: skip
+DOCUMENTS: dict[str, Any] = {"stick": NO_STICK, "button": NO_BUTTON}
 """What is found below /api where a test gives nothing else."""
 JOIN: dict[str, Any] = {"wifi": None, "address": "http://192.0.2.7:8080/phone"}
 NO_ROSTER: dict[str, Any] = {"version": 1, "rows": []}

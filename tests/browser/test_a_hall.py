@@ -328,14 +328,15 @@ def _scene(picture: Picture) -> dict[str, str]:
 
 
 def _winner(picture: Picture) -> dict[str, str]:
-    """Board, side, points, and the step that decided."""
+    """Board, side, points, the step that decided, and who comes next."""
     (winner,) = picture.winners
-    board = page_word(picture, "claim_board", board=winner.board)
     side, points = page_word(picture, winner.side or ""), page_word(picture, "points", count=winner.points)
-    return {
-        "winners": f"{board}{side} · {points}",
-        "decided": page_word(picture, f"decided_{picture.decided_by}"),
-    }
+    decided = page_word(picture, f"decided_{picture.decided_by}")
+    for rival in picture.ranking[1:2]:
+        board = page_word(picture, "claim_board", board=rival.board)
+        name = f"{board} · {page_word(picture, rival.side or '')}"
+        decided = page_word(picture, "ahead_of", decided=decided, rival=name)
+    return {"winners": f"{winner.board}{side} · {points}", "decided": decided}
 
 
 def callouts(picture: Picture) -> Sequence[Sentence]:

@@ -32,7 +32,7 @@ def queue(screen: Screen) -> list[str]:
 def test_open_claims_stand_in_press_order_while_play_goes_on(screen: Screen) -> None:
     screen.open()
     screen.play(pictures.picture(claims=pictures.asked(2)))
-    assert queue(screen) == ["1. Board A7 Moon side", "2. Board C12 Sun side"]
+    assert queue(screen) == ["1. A7 Moon", "2. C12 Sun"]
     symbols = screen.page.locator('[data-is="queue-list"] use')
     assert [symbols.nth(n).get_attribute("href") for n in range(2)] == ["#symbol-moon", "#symbol-sun"]
     expect(screen.page.locator('[data-is="rolls"]')).to_be_hidden()
@@ -40,15 +40,15 @@ def test_open_claims_stand_in_press_order_while_play_goes_on(screen: Screen) -> 
     assert "Claim: board A7, Moon side. Claim: board C12, Sun side" in screen.text("spoken")
     first, second = (claim | {"status": "rejected"} for claim in pictures.asked(2))
     screen.play(pictures.picture(seq=42, claims=[first, pictures.asked(2)[1]]))
-    assert (queue(screen), screen.text("queue-title")) == (["2. Board C12 Sun side"], "A claim")
+    assert (queue(screen), screen.text("queue-title")) == (["2. C12 Sun"], "A claim")
     screen.play(pictures.picture(seq=43, claims=[first, second | {"status": "withdrawn"}]))
     expect(screen.page.locator('[data-is="queue"]')).to_be_hidden()
     expect(screen.page.locator('[data-is="rolls"]')).to_be_visible()
     screen.play(pictures.picture(seq=44, claims=pictures.asked(6)))
-    assert queue(screen) == ["1. Board A7 Moon", "2. Board C12 Sun", "3. Board HALL-6 Moon", "and 3 more"]
+    assert queue(screen) == ["1. A7 Moon", "2. C12 Sun", "and 4 more"]
     screen.play(pictures.claims_pause(seq=45))
     expect(screen.page.locator('[data-is="queue"]')).to_be_hidden()
-    expect(screen.page.locator('[data-is="claims"]')).to_contain_text("Board A7")
+    expect(screen.page.locator('[data-is="claims"]')).to_contain_text("A7")
     screen.play(pictures.paused("director", seq=46, claims=[pictures.claim(1, "A7", "moon", passed=True)]))
     expect(screen.page.locator(".scene.pause")).to_be_visible()
     expect(screen.page.locator('[data-is="claims-box"]')).to_be_hidden()
@@ -112,13 +112,19 @@ def test_no_double_click_makes_a_winner(screen: Screen) -> None:
     """A claim without a board is not confirmed at all; one with a board where its panel says who wins."""
     page = director(screen, pictures.paused("button", claims=[pictures.claim(1, None, None)]))
     page.locator('[data-is="judge"]').dblclick()
+    screen.pass_ms(600)
     page.locator('[data-is="checked"]').dblclick()
     expect(page.locator("#board-of-c1")).to_be_focused()
     screen.play(pictures.paused("claim", seq=42, claims=[pictures.claim(2, "A5", "sun")]))
-    screen.pass_ms(600)
-    page.locator('[data-is="primary"]').dblclick()
+    place = page.locator('[data-is="judge"]').bounding_box()
+    page.locator('[data-is="judge"]').click()
     expect(page.locator('[data-is="claim-panel"]')).to_be_visible()
+    for part in ("checked", "reject", "withdraw"):
+        page.locator(f'[data-is="{part}"]').click()
+    assert place is not None
+    page.mouse.click(place["x"] + place["width"] / 2, place["y"] + place["height"] / 2)
     assert screen.stage.posts == []
+    screen.pass_ms(600)
     page.locator('[data-is="reject"]').click()
     [post] = screen.stage.wait_for_posts(1)
     assert post["body"] == {"claim": "c2", "confirmed": False}
@@ -129,6 +135,19 @@ SHEET = {
     "largest_army": True, "longest_route": True,
     "resources": {"grain": 0, "ore": 0, "brick": 0, "lumber": 0, "wool": 0},
 }  # fmt: skip
+
+
+def test_a_double_click_rejects_one_claim_and_not_the_one_that_moves_up(screen: Screen) -> None:
+    first, second = pictures.asked(2)
+    page = director(screen, pictures.paused("claim", claims=[first, second]))
+    reject = page.locator(".claim.open .reject").first
+    reject.click()
+    screen.stage.wait_for_posts(1)
+    screen.play(pictures.paused("claim", seq=42, claims=[first | {"status": "rejected"}, second]))
+    reject.click()
+    screen.pass_ms(600)
+    reject.click()
+    assert [post["body"]["claim"] for post in screen.stage.wait_for_posts(2)] == ["c1", "c2"]
 
 
 def test_a_sheet_opens_by_the_own_hand_and_back_closes_it(screen: Screen) -> None:
@@ -250,7 +269,7 @@ def test_the_winners_screen_names_who_was_equal_so_far(screen: Screen) -> None:
     screen.play(pictures.ended(winners=[A2_WINS], decided_by="grain", ranking=ranking))
     assert screen.text("decided") == "Equal so far: decided by grain, ahead of Board B3 · Moon"
     screen.play(pictures.ended(seq=42, winners=[A2_WINS], decided_by="points", ranking=ranking))
-    assert screen.text("decided") == "Decided by points"
+    assert screen.text("decided") == "Decided by points, ahead of Board B3 · Moon"
 
 
 # An open claim is where the eye is, wherever the director's page is scrolled to; in the title; and it sounds.

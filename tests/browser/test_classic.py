@@ -11,7 +11,7 @@ from playwright.sync_api import sync_playwright
 
 from pi_controller.language.words import all_texts
 from tests.browser import pictures
-from tests.browser.classic_pictures import CLASSIC
+from tests.browser.classic_pictures import CLASSIC, SEATS, table
 from tests.browser.hands import ChromiumTab, Hands
 from tests.browser.looks import cut_off
 from tests.browser.screen import CHROMIUM, Screen, launch
@@ -153,3 +153,38 @@ def test_a_page_speaks_of_seats_and_turns(
 def test_the_words_of_a_hall_are_found(new_screen: Callable[..., Screen]) -> None:
     screen = new_screen(viewport={"width": 1366, "height": 768}, reduced_motion="reduce")
     assert list(said_of_a_hall(screen, "/", "en", {"round": pictures.sun_round()}))
+
+
+# Red says: hands off. A seat may be red, too: so no ground has a seat's colour.
+
+GROUNDS = {
+    "/": (".side.acting", ".scene.countin", ".scene.pause"),
+    "/phone": (".clock", ".clock", ".clock"),
+    "/moderator": (".clock", ".clock", ".clock"),
+}
+GROUND = "part => getComputedStyle(part).backgroundColor"
+FRAME = "part => getComputedStyle(part).boxShadow"
+
+
+@pytest.mark.parametrize(("path", "theme"), [("/", "dark"), ("/phone", "light"), ("/moderator", "dark"),
+                                            *further(("/", "light"), ("/phone", "dark"), ("/moderator", "light"))])  # fmt: skip
+def test_no_ground_has_a_seats_colour(path: str, theme: str, screen: Screen) -> None:
+    """Of a turn and of the 3-2-1 before it; the seats differ by their frames."""
+    page = screen.open(f"{path}?theme={theme}")
+    grounds, frames = set(), set()
+    turn, count_in, pause = GROUNDS[path]
+    for number, seat in enumerate(SEATS):
+        at = {"seats": SEATS, "side": seat["id"], "as_of_ms": 1_000_000 + 800 * number}
+        screen.play(table(**at, seq=100 + 3 * number))
+        screen.pass_ms(400)
+        grounds.add(page.locator(turn).first.evaluate(GROUND))
+        frames.add(page.locator(turn).first.evaluate(FRAME))
+        counting = {"paused": True, "running": False, "resume_in_ms": 2_600}
+        screen.play(table(**at, **counting, seq=101 + 3 * number))
+        screen.pass_ms(400)
+        grounds.add(page.locator(count_in).first.evaluate(GROUND))
+    assert len(grounds) == 1
+    assert len(frames) == len(SEATS)
+    screen.play(CLASSIC["pause"] | {"seq": 200, "as_of_ms": 1_000_000 + 800 * len(SEATS)})
+    screen.pass_ms(400)
+    assert page.locator(pause).first.evaluate(GROUND) not in grounds

@@ -7,6 +7,7 @@ import pytest
 
 from tests.browser import pictures
 from tests.browser.acts import (
+    DEAF_MS,
     ENDED,
     JUDGE,
     ONE_CLAIM,
@@ -200,9 +201,10 @@ DESKS = [NAMES[first : first + 10] for first in range(0, len(NAMES), 10)]
 def test_each_command_posts_what_the_contract_says(screen: Screen, names: list[str]) -> None:
     screen.stage.actions = PAST | {"undone": [PAST["actions"][0]]}
     page = director(screen, COMMANDS[names[0]][0])
+    passed_ms = 0
     for done, case in enumerate(names, 1):
         shown, acts, name, body = COMMANDS[case]
-        at_ms = shown["as_of_ms"] + 640 * (done - 1)
+        at_ms = shown["as_of_ms"] + passed_ms
         picture = shown | {
             "seq": shown["seq"] + 100 * (done - 1),
             "as_of_ms": at_ms,
@@ -211,9 +213,11 @@ def test_each_command_posts_what_the_contract_says(screen: Screen, names: list[s
         if done > 1:
             page.locator('[data-is="mode-show"]').click()
             screen.play(picture)
-            screen.pass_ms(640)  # until the main action listens
+            screen.pass_ms(DEAF_MS)
+            passed_ms += DEAF_MS
         for act in acts:
             act(page)
+            passed_ms += DEAF_MS * (act is JUDGE)
         [post] = screen.stage.wait_for_posts(done)[done - 1 :]
         assert (post["kind"], post["name"], post["body"]) == ("commands", name, body), case
         assert re.fullmatch(r"[0-9a-f-]{32,36}", post["key"])

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.browser import pictures
 from tests.browser.bidi import FIREFOX, Firefox, FirefoxTab
 from tests.browser.hands import Hands
 from tests.browser.stage import Stage
@@ -14,6 +15,7 @@ from tests.needs import program
 from tests.system.programs import client_of, wait_for_picture, wait_until
 
 pytestmark = pytest.mark.browser
+PLAYS = "() => { const it = document.querySelector('video'); return it?.muted && !it.paused && it.currentTime > 0; }"
 VECTORS = Path(__file__).parents[1] / "vectors"
 LEFT_OUT = (
     *("/?layout=side", "/?layout=corner", "/?screen", "/director#setup", "/verify.html"),
@@ -69,6 +71,16 @@ def test_pages_of_the_controller_are_in_order(tab: FirefoxTab, tmp_path: Path) -
         log_in(Hands(tab), link)
         look_at_every_page(Hands(tab), hall, game, but=LEFT_OUT)
         tab.open("about:blank")
+
+
+def test_a_phone_without_a_wake_lock_is_kept_lit_by_a_muted_video(tab: FirefoxTab, stage: Stage) -> None:
+    stage.play(pictures.picture())
+    with tab.begins_with("() => { delete Navigator.prototype.wakeLock; }"):
+        tab.open(stage.address + "/phone")
+    wait_until(lambda: tab.run(PLAYS) is True)
+    Hands(tab).click(on='[data-is="awake"]')
+    wait_until(lambda: tab.run("() => document.querySelector('video').paused") is True)
+    assert tab.complaints == []
 
 
 def test_the_page_that_checks_games_says_the_same_in_firefox(tab: FirefoxTab) -> None:

@@ -135,3 +135,11 @@ def test_it_is_one_thin_line_that_moves_nothing_on_the_directors_page(page: Page
         page.locator("[data-is=primary][data-mode=pause]").wait_for()
         assert page.locator(MARK).count() == 0
         assert page.locator("[data-is=primary]").bounding_box() == place
+
+
+def test_it_has_the_theme_of_this_browser(screen: Screen) -> None:
+    page = screen.page
+    page.goto(screen.stage.address + "/login")
+    page.locator('[data-is="theme"]').click()
+    page.reload()
+    expect(page.locator("html")).to_have_attribute("data-theme", "light")

@@ -1,6 +1,9 @@
 """The phone's page: the clock in large print, the own seat, what a phone does besides showing."""
 
+from collections.abc import Callable
+
 import pytest
+from playwright.sync_api import Page
 
 from tests.browser import pictures
 from tests.browser.looks import cut_off, weak_texts
@@ -12,6 +15,22 @@ pytestmark = pytest.mark.browser
 
 PHONE = (390, 844)
 FELT = "window.felt = []; navigator.vibrate = (pattern) => { window.felt.push(pattern); return true; };"
+
+LOCKS = """
+window.locks = [];
+window.asked = 0;
+const request = navigator.wakeLock.request.bind(navigator.wakeLock);
+navigator.wakeLock.request = async (kind) => {
+  window.asked += 1;
+  const lock = await request(kind);
+  window.locks.push(lock);
+  return lock;
+};
+"""
+INSECURE = "delete Navigator.prototype.wakeLock;"
+LOW = "navigator.getBattery = async () => ({ level: 0.19 });"
+HELD = "locks.filter((lock) => !lock.released).length"
+PLAYS = "() => { const video = document.querySelector('video'); return video && !video.paused && video.videoWidth > 0 && video.currentTime > 0; }"
 
 
 def turned(screen: Screen, picture: dict[str, object]) -> None:
@@ -127,3 +146,60 @@ def test_where_phones_may_not_claim_a_code_says_so(screen: Screen) -> None:
     page = screen.open("/phone#A8-moon-1-CODE")
     turned(screen, pictures.picture())
     expect(page.locator(".seat-news.bad")).to_contain_text("call the director")
+
+
+def lit(make: Callable[..., Screen], script: str) -> Page:
+    """The phone's page, whose browser has the right to a wake lock and begins with this script."""
+    screen = make(permissions=["screen-wake-lock"])
+    screen.page.add_init_script(script)
+    page = screen.open("/phone", still=False)
+    screen.play(pictures.picture())
+    return page
+
+
+def test_a_phone_stays_lit_by_the_lock_and_takes_it_again(new_screen: Callable[..., Screen]) -> None:
+    page = lit(new_screen, LOCKS)
+    page.wait_for_function(f"{HELD} === 1")
+    page.evaluate("locks[0].release()")  # as the browser does when the page is hidden
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    assert page.evaluate("asked") == 2
+    page.wait_for_function(f"{HELD} === 1")
+    page.locator('[data-is="own-seat"]').click()
+    page.locator('[data-is="own-seat"]').click()
+    assert page.evaluate("asked") == 2, "a touch asks for no further one"
+    page.locator('[data-is="awake"]').uncheck()
+    page.wait_for_function(f"{HELD} === 0")
+    page.reload()
+    expect(page.locator('[data-is="awake"]')).not_to_be_checked()
+    assert page.evaluate("asked") == 0
+
+
+def test_without_a_lock_a_muted_video_plays_that_asks_for_nothing(new_screen: Callable[..., Screen]) -> None:
+    page = lit(new_screen, INSECURE)
+    page.wait_for_function(PLAYS)
+    video = page.locator("video")
+    assert video.evaluate("(it) => [it.muted, it.playsInline, it.currentSrc]") == [True, True, ""]
+    assert video.evaluate("(it) => it.srcObject.getAudioTracks().length") == 0
+    page.locator('[data-is="awake"]').uncheck()
+    page.wait_for_function("document.querySelector('video').paused")
+    page.locator('[data-is="awake"]').check()
+    page.wait_for_function(PLAYS)
+
+
+def test_it_is_off_at_first_where_the_battery_is_low(new_screen: Callable[..., Screen]) -> None:
+    page = lit(new_screen, LOW + LOCKS)
+    assert page.evaluate("asked") == 0
+    expect(page.locator('[data-is="awake"]')).not_to_be_checked()
+    page.locator('[data-is="awake"]').check()
+    page.wait_for_function(f"{HELD} === 1")
+    page.reload()
+    expect(page.locator('[data-is="awake"]')).to_be_checked()
+    page.wait_for_function(f"{HELD} === 1")
+
+
+def test_where_the_browser_refuses_it_says_what_helps(screen: Screen) -> None:
+    page = screen.open("/phone")
+    turned(screen, pictures.picture())
+    expect(page.locator('[data-is="awake-refused"]')).to_be_visible()
+    page.locator('[data-is="awake"]').uncheck()
+    expect(page.locator('[data-is="awake-refused"]')).to_have_count(0)

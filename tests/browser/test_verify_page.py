@@ -215,4 +215,4 @@ def test_the_games_of_the_controller_are_offered(served: Verifier) -> None:
     page.goto("http://hall.test/verify.html")
     page.locator("[data-is=games] button").click()
     expect(page.locator("article[data-verdict=proved]")).to_be_visible()
-    expect(page.locator("[data-is=save] a")).to_be_visible()
+    expect(page.locator("[data-is=save] [download]")).to_be_visible()

@@ -55,6 +55,7 @@ NAMES = {
     "looks after the computer",
     "reads the journal",
     "looks through the tables",
+    "keeps the button",
     "keeps the roster",
     "keeps the self-test's lease",
     "opens the display",

@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from pi_controller.core.button import ButtonChooser
 from pi_controller.core.following import Follower, Leader
 from pi_controller.core.game_loop.recovery import Chosen, choose
 from pi_controller.core.panel.simulation import Simulation
@@ -90,6 +91,7 @@ class Desk:
                 take=self.taken.append,
                 start_again=lambda: self.started_again.append(True),
             ),
+            chooser=ButtonChooser(None, keep=lambda _choice: None, threads=self.threads),
             stick=StickJob(folder, timers=self.hall.timers, threads=self.threads, root=folder),
             copy=CopyDecision(
                 loop=self.hall.loop,

@@ -5,11 +5,25 @@ from itertools import islice
 from pathlib import Path
 from random import Random
 
+import pytest
+
 from pi_controller.game.rule_sets import CONNECT
 from pi_controller.game.turn_order import Due
+from pi_controller.language.languages import NAMES
+from pi_controller.language.words import all_words, speaking
 from pi_controller.paper.document import Paper
 from pi_controller.replay.changes import ReplayedChange, changes_of
-from pi_controller.report.fallback import add_dice, add_sheets, add_state, drawn, due_after
+from pi_controller.report.fallback import (
+    BUILT,
+    COUNTS,
+    FOREIGN,
+    RESOURCES,
+    add_dice,
+    add_sheets,
+    add_state,
+    drawn,
+    due_after,
+)
 from tests.core.disk import DiskHall
 from tests.core.hand import S
 from tests.paper.reading import pages
@@ -49,6 +63,16 @@ def test_after_the_last_round_the_paper_says_that_sheets_are_collected(tmp_path:
     text = pages(paper.pdf())[0]
     assert "sheets are collected" in text
     assert "before the start" not in text
+
+
+@pytest.mark.parametrize("language", NAMES)
+def test_no_word_at_the_head_of_a_claim_sheet_is_cut(language: str) -> None:
+    with speaking(language):
+        paper = Paper("To go on by hand")
+        add_sheets(paper, CONNECT, 1)
+        (text,) = pages(paper.pdf())
+        heads = all_words((*BUILT, *FOREIGN, *COUNTS, *RESOURCES))
+    assert [word for head in heads for word in head.split() if word not in text] == []
 
 
 FIRST = Due(1, 0, "sun")

@@ -50,6 +50,7 @@ def test_a_pin_in_the_way_and_what_is_no_device_are_named(tmp_path: Path, text: 
         ("[display]\ni2c_port = 3\n[pins]\nsun_lamp = 2", None),
         ("[display]\nspi_dc_pin = 12\nspi_device = 1", None),
         ('[pause_button]\ncontacts = "no"\n[pins]\nsun_lamp = 5', None),
+        ('[hardware]\npause_button = "usb"\n[pins]\nsun_lamp = 5\nmoon_lamp = 6', None),
         (SPI + "spi_port = 1\nspi_device = 1", None),
     ],
 )

@@ -71,7 +71,8 @@ def test_settings_cannot_be_changed_afterwards() -> None:
 )
 def test_hardware_sets_all_roles(hardware: str | None, driver: str, display: str) -> None:
     roles = load(None, hardware).hardware  # type: ignore[arg-type]
-    assert (roles.lamps, roles.buzzer, roles.pause_button, roles.display) == (driver, driver, driver, display)
+    assert (roles.lamps, roles.buzzer, roles.display) == (driver, driver, display)
+    assert roles.pause_button == ("usb" if hardware == "none" else driver)
     assert roles.pin_factory == "lgpio"
 
 

@@ -27,7 +27,7 @@ def test_a_dry_run_changes_nothing_and_names_every_step(
     assert tree(machine) == before
     assert "would put release 0.1.0-0000beef into" in said
     assert (
-        "would make users pi-controller and groups gpio, i2c, spi, dialout, audio where they are missing"
+        "would make users pi-controller and groups gpio, i2c, spi, dialout, audio, input where they are missing"
         in said
     )
     assert said.endswith(" steps to do; nothing was changed.\n")

@@ -5,6 +5,8 @@ import re
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from pi_install.plan import GROUPS
+
 RULES = Path(__file__).parents[2] / "systemd" / "udev.rules"
 PART = re.compile(r'(\w+(?:\{[^}]+\})?)\s*(==|!=|\+=|=)\s*"([^"]*)"')
 
@@ -77,3 +79,13 @@ def test_the_names_that_settings_have_today_lead_where_they_led() -> None:
 def test_four_ports_without_a_serial_number_are_told_apart_by_the_socket() -> None:
     ports = [Port(f"ttyUSB{number}", ID_USB_INTERFACE_NUM=f"{number:02d}") for number in range(4)]
     assert links(*ports) == {f"at-usb-0:1.2:1.{number}": f"ttyUSB{number}" for number in range(4)}
+
+
+def test_the_service_has_the_group_of_each_kind_of_device() -> None:
+    systemd = RULES.parent
+    named = set(re.findall(r'GROUP="(\w+)"', RULES.read_text(encoding="utf-8")))
+    unit = (systemd / "pi-controller-core.service").read_text(encoding="utf-8")
+    (has,) = re.findall(r"^SupplementaryGroups=(.+)$", unit, re.MULTILINE)
+    made = re.findall(r"^g (\w+) ", (systemd / "sysusers.conf").read_text(encoding="utf-8"), re.MULTILINE)
+    assert named == {"gpio", "i2c", "spi", "input"}
+    assert named <= set(has.split()) == set(made) == set(GROUPS)

@@ -1063,6 +1063,22 @@ declare namespace Selftest {
     only?: ("BAT" | "BER" | "BNC" | "CEN" | "CLK" | "CLM" | "DRF" | "FTD" | "HRN" | "HWD" | "JRN" | "LAT" | "LED" | "LMP" | "LPB" | "MRG" | "NTP" | "OLD" | "PRT" | "PSB" | "PUL" | "PWR" | "ROO" | "RTC" | "SDC" | "SEC" | "SND" | "SPR" | "TMP" | "UPS" | "VBS" | "WDG")[];
     uid?: string | null;
   };
+  /** Of `POST /api/button`. */
+  type ButtonBody = {
+    do: "choose" | "forget" | "stop";
+  };
+  /** `usable`: the settings let a USB key be the pause button. `name` of the chosen device is for people and empty without one; `key` is its code in linux/input-event-codes.h. `presses` counts since core's start. `sentence`: why it is no button at present, or why nothing was chosen. */
+  type ButtonView = {
+    usable: boolean;
+    choosing: boolean;
+    name: string;
+    device: string;
+    key: number | null;
+    pressed: boolean;
+    presses: number;
+    sentence: string | null;
+    sentence_key: SentenceView | null;
+  };
   /** What is answered to a change. */
   type ChangeView = {
     accepted: boolean;
@@ -1747,10 +1763,15 @@ type Parts = {
   "arm-schedule": HTMLButtonElement;
   "arm-setup": HTMLButtonElement;
   "asked": HTMLElement;
+  "awake": HTMLInputElement;
+  "awake-refused": HTMLElement;
   "bar": HTMLElement;
   "bar-box": HTMLElement;
   "begin": HTMLFormElement;
   "board": HTMLElement;
+  "button-card": HTMLElement;
+  "button-light": HTMLElement;
+  "button-mistake": HTMLElement;
   "button-note": HTMLElement;
   "buzzer-state": HTMLElement;
   "caption": HTMLElement;
@@ -1770,6 +1791,7 @@ type Parts = {
   "claims-hint": HTMLElement;
   "claims-map": HTMLElement;
   "claims-more": HTMLElement;
+  "claims-round": HTMLElement;
   "claims-setup": HTMLElement;
   "clear-cancel": HTMLButtonElement;
   "clear-question": HTMLElement;
@@ -1791,6 +1813,7 @@ type Parts = {
   "countin-digit": HTMLElement;
   "countin-then": HTMLElement;
   "countin-title": HTMLElement;
+  "countin-who": HTMLElement;
   "cover": HTMLElement;
   "cover-card": HTMLElement;
   "cover-help": HTMLElement;
@@ -2010,6 +2033,7 @@ type Parts = {
   "take-over": HTMLButtonElement;
   "target": HTMLElement;
   "target-desert": HTMLElement;
+  "target-hex": HTMLElement;
   "target-number": HTMLElement;
   "theme": HTMLButtonElement;
   "timeline": HTMLElement;

@@ -25,3 +25,8 @@ declare namespace Api {
   /** A game of `GET /api/games`. */
   type Game = { game_id: string; armed_at: string; rule_set: string; ended: boolean; rounds: number };
 }
+
+/** Of the Battery Status API what is read; in few browsers. */
+interface Navigator {
+  getBattery?(): Promise<{ level: number }>;
+}

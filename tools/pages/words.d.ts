@@ -40,7 +40,19 @@ type Words = {
   "board_place": { all: number | string; place: number | string; row: number | string };
   "board_with_claim": { board: number | string; place: number | string; standing: number | string };
   "brick": {};
+  "button_choose": {};
+  "button_choose_other": {};
+  "button_forget": {};
+  "button_help": {};
   "button_hint": {};
+  "button_is_pressed": {};
+  "button_is_released": {};
+  "button_key": { key: number | string };
+  "button_press_help": {};
+  "button_press_now": {};
+  "button_title": {};
+  "button_try": {};
+  "button_try_help": {};
   "buzzer": {};
   "by_button": {};
   "by_cli": {};
@@ -50,7 +62,6 @@ type Words = {
   "by_table": {};
   "by_web": {};
   "cancel": {};
-  "check_first": {};
   "checked_wins": { board: number | string; side: number | string };
   "cities": {};
   "claim_banner": {};
@@ -66,6 +77,7 @@ type Words = {
   "claim_jump": {};
   "claim_moment": { round: number | string; seconds: number };
   "claim_moment_exact": { round: number | string; seconds: number };
+  "claim_moment_now": { seconds: number };
   "claim_now": {};
   "claim_open": {};
   "claim_passed": {};
@@ -73,7 +85,6 @@ type Words = {
   "claim_queue_button": {};
   "claim_queue_more": { count: number };
   "claim_queue_of_side": { claim: number | string; side: number | string };
-  "claim_queue_side": { side: number | string };
   "claim_rejected": {};
   "claim_tone": {};
   "claim_when": {};
@@ -95,7 +106,6 @@ type Words = {
   "close_details": {};
   "close_game": {};
   "close_now": {};
-  "close_sheet": {};
   "close_sure": {};
   "closed": {};
   "closes_by_itself": { count: number };
@@ -135,7 +145,6 @@ type Words = {
   "command_undo": {};
   "command_verdict": {};
   "command_withdraw": {};
-  "confirm": {};
   "copy_another": {};
   "copy_help": { game: number | string };
   "copy_question": { hall: number | string };
@@ -290,7 +299,6 @@ type Words = {
   "gained_uneven": { other: number | string; seconds: number | string; side: number | string };
   "game_ended": {};
   "game_open": {};
-  "game_over": {};
   "game_title": {};
   "games_empty": {};
   "games_failed": { status: number | string };
@@ -572,11 +580,7 @@ type Words = {
   "of_target": { target: number | string };
   "off": {};
   "on": {};
-  "open_end": {};
-  "open_log": {};
-  "open_message": {};
   "open_sheet": {};
-  "open_timer": {};
   "order_blank": {};
   "order_forget": {};
   "order_leave_safe_mode": {};
@@ -784,6 +788,8 @@ type Words = {
   "robber_help_hex": {};
   "robber_help_nobody": {};
   "robber_possible": {};
+  "robber_short_half": {};
+  "robber_short_nobody": {};
   "role_director": {};
   "role_judge": {};
   "role_moderator": {};
@@ -1178,7 +1184,6 @@ type Words = {
   "speak_times": { round: number | string; seconds: number };
   "standing_last": { count: number; round: number | string };
   "standing_robber": {};
-  "standing_title": {};
   "start": {};
   "starts_in": {};
   "status_title": {};

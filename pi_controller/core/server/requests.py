@@ -8,6 +8,7 @@ from functools import partial
 from msgspec.structs import replace
 
 from pi_controller import software
+from pi_controller.core.button import ButtonChooser
 from pi_controller.core.following import Follower, Leader
 from pi_controller.core.game_loop.commands import CommandQueue
 from pi_controller.core.game_loop.loop import GameLoop
@@ -36,6 +37,7 @@ from pi_controller.protocol.messages import (
     ActionsView,
     ActionView,
     AskActions,
+    AskButton,
     AskCopy,
     AskExportLines,
     AskFollow,
@@ -479,6 +481,7 @@ class RequestHandler:
         stick: StickJob,
         copy: CopyDecision,
         settings: SettingsRequests,
+        chooser: ButtonChooser,
         halls: HallRequests,
         simulation: Simulation | None = None,
         speaker: Speaker | None = None,
@@ -495,6 +498,7 @@ class RequestHandler:
         self._stick = stick
         self._copy = copy
         self._settings = settings
+        self._chooser = chooser
         self._halls = halls
         self._outputs = outputs
         self._guessed: Alarm | None = None
@@ -519,7 +523,7 @@ class RequestHandler:
                 self._of_the_tables(client, request)
             case AskTestBegin() | AskTestKeep() | AskTestEnd() | AskProbe() | AskWatchTest():
                 self._testing.answer(client, request)
-            case AskShowPin() | AskStaffPages() | AskPinGuesses() | AskSound():
+            case AskShowPin() | AskStaffPages() | AskPinGuesses() | AskSound() | AskButton():
                 client.send(self._done(request))
             case (
                 AskLink()
@@ -598,7 +602,9 @@ class RequestHandler:
     async def _claim(self, asked: AskSeatClaim) -> bytes:
         return encode_answer(asked, await self._seats.claim(asked))
 
-    def _done(self, request: AskShowPin | AskStaffPages | AskPinGuesses | AskSound) -> bytes:
+    def _done(self, request: AskShowPin | AskStaffPages | AskPinGuesses | AskSound | AskButton) -> bytes:
+        if isinstance(request, AskButton):
+            return self._chooser.answer(request)
         if isinstance(request, AskSound):
             return self._sound(request)
         if isinstance(request, AskStaffPages):

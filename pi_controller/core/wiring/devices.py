@@ -9,9 +9,10 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from msgspec import Struct
+from msgspec import DecodeError, Struct
 
 from pi_controller.bus.values import BusEvent, SegmentPort
+from pi_controller.core.button import CHOICE_FILE, read_choice
 from pi_controller.core.game_loop.commands import CommandQueue
 from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.game_loop.recovery import Restored, Shortfall
@@ -26,6 +27,7 @@ from pi_controller.core.tables.claims import PressTimes, StoodStill
 from pi_controller.core.tables.roster import RosterKeeper
 from pi_controller.core.tables.tables import Tables
 from pi_controller.hal.debouncer import Debouncer
+from pi_controller.hal.evdev import EvdevButton
 from pi_controller.hal.gpio import (
     GpioBuzzer,
     GpioLamp,
@@ -36,7 +38,7 @@ from pi_controller.hal.gpio import (
     SimulatedPins,
     open_pins,
 )
-from pi_controller.hal.names import PinFactoryName
+from pi_controller.hal.names import PinFactoryName, WiredContacts
 from pi_controller.hal.roles import (
     Clock,
     HardwareError,
@@ -55,6 +57,7 @@ from pi_controller.hal.system.facts import FactsReader
 from pi_controller.hal.system.kernel import Notices
 from pi_controller.journal.pairing import FILE_NAME as PAIRING_KEY
 from pi_controller.journal.store import Store
+from pi_controller.language.system_errors import cause
 from pi_controller.protocol.options import CoreOptions
 from pi_controller.protocol.paths import virtual_port, virtual_segments, virtual_uid
 from pi_controller.protocol.probes import TablePress
@@ -228,6 +231,8 @@ class PanelDevices:
 
     outputs: Outputs
     button: PauseButton
+    usb: EvdevButton | None
+    """The button, where it is a USB key."""
     qualifier: Debouncer
     shutdown_button: PushButton | None
     display: DisplayOpener | None
@@ -298,11 +303,17 @@ def open_panel(
     with contextlib.ExitStack() as closing:
         pins = _Pins(settings, state_dir / "pins", closing, make_do)
         hardware = settings.hardware
-        both = settings.pause_button.contacts == "nc_no"
+        contacts = wired_contacts(settings)
         outputs = _open_outputs(settings, pins, timers=timers, closing=closing)
-        button, shutdown_button = _open_buttons(
+        damaged: list[Shortfall] = []
+        usb = None
+        if hardware.pause_button == "usb":
+            usb = _usb_button(settings, state_dir, clock, on_callback_error, damaged)
+            closing.callback(usb.close)
+        button = usb or _panel_button(
             settings, pins, clock=clock, on_callback_error=on_callback_error, closing=closing
         )
+        shutdown_button = _shutdown_button(settings, pins, closing)
         display: DisplayOpener | None = None
         simulation: Simulation | None = None
         told = False
@@ -329,21 +340,24 @@ def open_panel(
             simulation = Simulation(
                 panel,
                 glass,
-                wire="nc" if both else "no",
+                wire="nc" if contacts == "nc_no" else "no",
                 facts=facts if isinstance(facts, SimFacts) else None,
             )
         return PanelDevices(
             outputs=outputs,
             button=button,
+            usb=usb,
             qualifier=Debouncer(
-                contacts=settings.pause_button.contacts,
+                contacts=contacts,
                 hold_ns=round(settings.pause_button.hold_to_resume_seconds * 1e9),
+                stable_ns=CONTACT_NS if usb is None else USB_NS,
             ),
             shutdown_button=shutdown_button,
             display=display,
             simulation=simulation,
             outside=pins.opened["mock"].simulated if "mock" in pins.opened else None,
-            shortfalls=[
+            shortfalls=damaged
+            + [
                 Shortfall("panel", Sentence("start.without", parts=listed(parts), why=why))
                 for why, parts in pins.without.items()
             ],
@@ -351,19 +365,48 @@ def open_panel(
         )
 
 
-def _open_buttons(
+CONTACT_NS = 4_000_000
+"""A contact has settled when it was still for so long."""
+USB_NS = 500_000
+"""A USB device has debounced its contact itself. Its shortest press, of one report, lasts 1 ms."""
+
+
+def wired_contacts(settings: Settings) -> WiredContacts:
+    """The contacts of the pause button as the driver tells of them: of a USB key there is one."""
+    return "no" if settings.hardware.pause_button == "usb" else settings.pause_button.contacts
+
+
+def _usb_button(
+    settings: Settings,
+    state_dir: Path,
+    clock: Clock,
+    on_callback_error: Callable[[Exception], None],
+    damaged: list[Shortfall],
+) -> EvdevButton:
+    choice = None
+    try:
+        choice = read_choice(state_dir, settings.pause_button)
+    except (OSError, DecodeError) as error:
+        file = str(state_dir / CHOICE_FILE)
+        damaged.append(
+            Shortfall("panel", Sentence("button.usb_choice_unreadable", file=file, why=cause(error)))
+        )
+    return EvdevButton(choice, clock=clock, on_error=on_callback_error)
+
+
+def _panel_button(
     settings: Settings,
     pins: _Pins,
     *,
     clock: Clock,
     on_callback_error: Callable[[Exception], None],
     closing: contextlib.ExitStack,
-) -> tuple[PauseButton, PushButton | None]:
-    at, hardware = settings.pins, settings.hardware
+) -> PauseButton:
+    at = settings.pins
     both = settings.pause_button.contacts == "nc_no"
     button = pins.fit(
         Sentence("panel.pause_button"),
-        hardware.pause_button,
+        settings.hardware.pause_button,
         lambda use: GpioPauseButton(
             use,
             no_pin=at.pause_no,
@@ -376,15 +419,18 @@ def _open_buttons(
     if both and pins.nowhere is not None:
         # at rest, if it is the button whose pins lead nowhere: otherwise its wire would count as broken
         pins.nowhere.simulated.drive(at.pause_nc, high=False)
-    if hardware.shutdown_button == "none":
-        return button, None
-    shutdown_button = pins.fit(
-        Sentence("panel.shutdown_button"),
-        hardware.shutdown_button,
-        lambda use: GpioPushButton(use, at.shutdown_button, "Shutdown button"),
+    return button
+
+
+def _shutdown_button(settings: Settings, pins: _Pins, closing: contextlib.ExitStack) -> PushButton | None:
+    driver, pin = settings.hardware.shutdown_button, settings.pins.shutdown_button
+    if driver == "none":
+        return None
+    button = pins.fit(
+        Sentence("panel.shutdown_button"), driver, lambda use: GpioPushButton(use, pin, "Shutdown button")
     )
-    closing.callback(shutdown_button.close)
-    return button, shutdown_button
+    closing.callback(button.close)
+    return button
 
 
 def _open_outputs(
@@ -427,7 +473,7 @@ def _sim_panel(settings: Settings, pins: PinFactory, changed: Callable[[], None]
         buzzer=at.buzzer,
         pause_lamp=at.pause_lamp,
         pause_no=at.pause_no,
-        pause_nc=at.pause_nc if settings.pause_button.contacts == "nc_no" else None,
+        pause_nc=at.pause_nc if wired_contacts(settings) == "nc_no" else None,
         shutdown=at.shutdown_button if settings.hardware.shutdown_button == "sim" else None,
     )
     return SimPanel(pins, wiring, changed=changed)

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from pi_controller import software
 from pi_controller.bus.values import SegmentPort
-from pi_controller.core.button import ButtonWatch
+from pi_controller.core.button import ButtonChooser, ButtonWatch, keep_choice
 from pi_controller.core.game_loop.commands import CommandQueue
 from pi_controller.core.game_loop.loop import GameLoop, JournalNews
 from pi_controller.core.game_loop.recovery import Chosen, Shortfall, choose
@@ -53,6 +53,7 @@ from pi_controller.core.wiring.devices import (
     render_order,
     running,
     segments,
+    wired_contacts,
 )
 from pi_controller.core.wiring.game import (
     GameOpener,
@@ -202,7 +203,7 @@ def _fitted(settings: Settings, ports: tuple[SegmentPort, ...]) -> Fitted:
     device = settings.sound.device
     return Fitted(
         simulated=all_simulated(settings),
-        contacts=settings.pause_button.contacts,
+        contacts=wired_contacts(settings),
         buzzer=settings.buzzer.enabled,
         longest_tone_ms=settings.buzzer.longest_tone_ms,
         display=None if settings.hardware.display == "none" else settings.display.controller,
@@ -584,6 +585,11 @@ class Service:
                 threads=self._runtime.threads,
                 take=partial(self._use, panel, speaker, seats, codes),
                 start_again=self._start_again,
+            ),
+            chooser=ButtonChooser(
+                panel.usb,
+                keep=partial(keep_choice, start.options.state_dir),
+                threads=self._runtime.threads,
             ),
             halls=make_hall_requests(start, self.game.end),
             simulation=panel.simulation,

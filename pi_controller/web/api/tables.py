@@ -1,4 +1,5 @@
-"""Table nodes, roster and hardware test, handed on from and to core; virtual tables and simulated panel."""
+"""Table nodes, roster, pause button and hardware test, handed on from and to core; virtual tables and
+simulated panel."""
 
 import asyncio
 import contextlib
@@ -18,7 +19,7 @@ from pi_controller.language.words import words
 from pi_controller.protocol import messages, strict_json
 from pi_controller.protocol.async_client import AsyncClient, CoreConversation
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore, RequestId
-from pi_controller.protocol.messages import ChangeAnswer
+from pi_controller.protocol.messages import ButtonChange, ButtonView, ChangeAnswer
 from pi_controller.protocol.question import CoreLine, encode
 from pi_controller.protocol.sentences import SentenceView, told, view
 from pi_controller.protocol.simulated import NEEDS_LAMP, VIRTUAL_ACTIONS, Do, SimAction, Watch
@@ -83,6 +84,34 @@ class TablesApi:
         wrong = Sentence("web.form_of_table_action")
         asked: TableAction = await read_action(request, TableAction, None, wrong, do=action)
         return await self._link.client.table(asked, lang=request[LANGUAGE])
+
+
+# The USB key that is the pause button.
+
+
+class ButtonBody(Struct, forbid_unknown_fields=True):
+    """Of `POST /api/button`."""
+
+    do: ButtonChange
+
+
+class ButtonApi:
+    def __init__(self, client: AsyncClient) -> None:
+        self._client = client
+
+    @get("/api/button", "technician", also=(503,))
+    async def look(self, request: web.Request) -> ButtonView:
+        """The USB key that is the pause button, whether it is pressed, whether another is being chosen."""
+        return (await self._client.ask(messages.AskButton(lang=request[LANGUAGE]))).button
+
+    @post("/api/button", "technician", also=(503,))
+    async def act(self, request: web.Request, body: ButtonBody) -> ButtonView:
+        """Choose another by pressing it within 20 s, stop that, or have none any more.
+
+        503 also where the settings have no USB key as the pause button.
+        """
+        asked = messages.AskButton(do=body.do, lang=request[LANGUAGE])
+        return (await self._client.ask(asked)).button
 
 
 # The virtual hall, which exists only in simulation: the simulated panel, and the virtual tables, by a client

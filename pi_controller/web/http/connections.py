@@ -27,6 +27,7 @@ from pi_controller.settings.sections import WebSettings
 from pi_controller.web.http.addresses import PageAddress, site_name
 from pi_controller.web.http.limits import BROKEN_OFF, ConnectionLimiter, Misbehaviour, TokenBucket, is_gone
 from pi_controller.web.http.routes import LANGUAGE, SECURITY_HEADERS, Refusal, json_answer
+from pi_controller.web.http.static_files import refusal_page
 from pi_controller.web.http.tls import Handshakes, TlsConnection
 
 LOG = logging.getLogger(__name__)
@@ -258,6 +259,8 @@ class HttpProtocol(web.RequestHandler):
         self.listener = listener
         self._misbehaviour = misbehaviour
         self._language = language
+        self._of_browser = False
+        """Whether what came last asks for a page: of a request that cannot be read nothing else is known."""
         super().__init__(
             server,
             loop=asyncio.get_running_loop(),
@@ -269,6 +272,10 @@ class HttpProtocol(web.RequestHandler):
             max_field_size=LONGEST_LINE,
         )
 
+    def data_received(self, data: bytes) -> None:
+        self._of_browser = b"text/html" in data
+        super().data_received(data)
+
     def handle_error(self, request: BaseRequest, status: int = 500, *why: Any, **named: Any) -> web.Response:
         """What is answered in the place of a route: to nonsense from strangers, which is no fault of ours to
         log, and when a handler fails. `why` is an exception and a text, as the library gives them."""
@@ -278,8 +285,13 @@ class HttpProtocol(web.RequestHandler):
         else:
             super().handle_error(request, status, *why, **named)  # it makes an answer of its own
         sentence = NOT_UNDERSTOOD if nonsense else BROKEN_OFF
-        said = words(sentence, request.get(LANGUAGE, self._language))
-        answer = json_answer({"error": said, "reason_keys": [view(sentence)]}, status, SECURITY_HEADERS)
+        language = request.get(LANGUAGE, self._language)
+        if self._of_browser:
+            answer = refusal_page(sentence, status, language, [("/", Sentence("web.hall_screen"))])
+        else:
+            said = {"error": words(sentence, language), "reason_keys": [view(sentence)]}
+            answer = json_answer(said, status)
+        answer.headers.update(SECURITY_HEADERS)
         answer.force_close()
         return answer
 

@@ -621,12 +621,16 @@ def refused(request: web.Request, row: Route | None, why: Refusal, *, seq: int) 
 
 def _ways_on(request: web.Request, status: int) -> list[tuple[str, Sentence]]:
     """Where a person who is refused can go: the own page of who is logged in, otherwise the log-in where that
-    is what is missing; always the hall screen."""
+    is what is missing; the same address again where that may help; always the hall screen."""
     person = request.get(PERSON)
     ways = [(way(request, "/"), Sentence("web.hall_screen"))]
     if person is not None and HOME[person.role] != "/":
-        return [(way(request, HOME[person.role]), Sentence("web.own_page")), *ways]
-    return [(way(request, "/login"), Sentence("web.log_in")), *ways] if status in {401, 403} else ways
+        ways.insert(0, (way(request, HOME[person.role]), Sentence("web.own_page")))
+    elif status in {401, 403}:
+        ways.insert(0, (way(request, "/login"), Sentence("web.log_in")))
+    if status >= 500 and request.method == "GET":
+        ways.insert(0, (request.path_qs, Sentence("web.try_again")))
+    return ways
 
 
 def _no_route(request: web.Request) -> Refusal:

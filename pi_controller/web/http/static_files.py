@@ -295,6 +295,7 @@ REFUSAL_TITLES: Mapping[int | str, Sentence] = {
     401: Sentence("web.needs_log_in_title"),
     403: Sentence("web.not_allowed"),
     404: Sentence("web.not_here"),
+    429: Sentence("web.not_now"),
     503: Sentence("web.not_now"),
     "web.link_used_up": Sentence("web.link_used_up_title"),
 }
@@ -319,7 +320,8 @@ def refusal_page(
         '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
         f'<meta name="theme-color" content="#0b0e14"><title>{title}</title>'
         '<link rel="icon" href="/static/icon.svg" type="image/svg+xml">'
-        '<link rel="stylesheet" href="/static/bundles/report.css"></head>'
+        '<link rel="stylesheet" href="/static/bundles/report.css">'
+        '<script type="module" src="/static/bundles/refused.js"></script></head>'
         f'<body class="refused"><main><img class="mark" src="/static/icon.svg" alt=""><h1>{title}</h1>'
         f'<p class="lead">{said(sentence)}</p><p class="ways">{links}</p></main>'
         "</body></html>"

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from pi_controller.cli.questions import SetupAnswers, from_file, from_settings, into_settings
 from pi_controller.language.words import all_words
 from pi_controller.settings import Settings, SettingsFault, load
-from pi_controller.settings.sections import WebSettings
+from pi_controller.settings.sections import HardwareSettings, WebSettings
 
 EVERYTHING = SetupAnswers(
     language="pt-BR",
@@ -44,6 +44,14 @@ AT_ONE_ADDRESS = Settings(web=WebSettings(host="192.168.1.5"))
 )
 def test_answers_of_settings_change_nothing(settings: Settings) -> None:
     assert into_settings(from_settings(settings), settings) == settings
+
+
+def test_a_usb_key_as_the_button_stays_beside_the_same_panel_and_comes_without_one() -> None:
+    by_hand = Settings(hardware=HardwareSettings(pause_button="usb"))
+    same = from_settings(by_hand)
+    panels = [same, replace(same, panel="simulated"), replace(same, panel="none")]
+    found = [into_settings(answers, by_hand).hardware.pause_button for answers in panels]
+    assert found == ["usb", "sim", "usb"]
 
 
 def test_plain_pages_have_one_address_again() -> None:

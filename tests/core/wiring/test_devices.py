@@ -11,6 +11,7 @@ import msgspec
 import pytest
 from msgspec import to_builtins
 
+from pi_controller.core.button import CHOICE_FILE
 from pi_controller.core.game_loop.opening import header, read_rules, rules_from
 from pi_controller.core.game_loop.pending import MOST_KEPT, KeptAnswer, KeptAnswers, fingerprint
 from pi_controller.core.panel.outputs import ToneLimit
@@ -77,7 +78,31 @@ def test_without_a_panel_nothing_is_missing_and_nothing_is_simulated(tmp_path: P
         assert (panel.simulation, panel.display, panel.shutdown_button) == (None, None, None)
         assert panel.shortfalls == []
         contacts = panel.button.contacts()
-        assert (contacts.no_closed, contacts.nc_closed) == (False, True)
+        assert (contacts.no_closed, contacts.nc_closed) == (False, None)
+    finally:
+        panel.close()
+
+
+@pytest.mark.parametrize(
+    ("kept", "key", "troubles"),
+    [
+        (None, 48, []),
+        ('{"choice": {"device": "by-id/y", "key": 57}}', 57, []),
+        ('{"choice": null}', None, []),
+        ("{", None, ["button.usb_choice_unreadable"]),
+    ],
+)
+def test_the_usb_key_is_that_which_was_chosen_last(
+    tmp_path: Path, kept: str | None, key: int | None, troubles: list[str]
+) -> None:
+    if kept is not None:
+        (tmp_path / CHOICE_FILE).write_text(kept)
+    panel = panel_of(tmp_path, '[pause_button]\nusb_device = "by-id/x"\nusb_key = 48\n', "none")
+    try:
+        assert panel.usb is panel.button
+        assert panel.usb is not None
+        assert (panel.usb.choice and panel.usb.choice.key) == key
+        assert [shortfall.sentence.key for shortfall in panel.shortfalls] == troubles
     finally:
         panel.close()
 

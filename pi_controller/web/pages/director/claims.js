@@ -2,7 +2,7 @@
 
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
-import { NEW_CLAIM, closePanel, openPanel, panelNow } from "./page.js";
+import { NEW_CLAIM, Steady, closePanel, openPanel, panelNow } from "./page.js";
 import { closingText, sideChoice } from "../lib/claim_sheet.js";
 import { claimant, symbol } from "../lib/components.js";
 import { part, redraw } from "../lib/dom.js";
@@ -234,6 +234,7 @@ function hint(picture, open) {
  */
 export function claimsQueue(desk, hub, judge) {
   const map = new HallMap({ size: "small" });
+  const steady = new Steady(); // a line moves up when the one before it has gone
 
   /**
    * @param {Api.Picture} picture
@@ -246,7 +247,7 @@ export function claimsQueue(desk, hub, judge) {
       <span class="claim-order">${place}.</span>${claimant(picture, claim)}
       <span class="hint"><b>${judge.filling(id)}</b> <span>${factsText(claim, hub.placeOf(claim.board), picture)}</span></span>
       <span class="claim-acts"><button type="button" class="do" data-is="judge" @click=${() => openPanel(id)}>${word("judge_claim")}</button>
-      ${picture.phase === "collecting" ? nothing : desk.button("verdict", closingText(picture, claim, word("reject"), null), () => desk.send("verdict", { claim: id, confirmed: false }), { look: "reject" })}</span>
+      ${picture.phase === "collecting" ? nothing : desk.button("verdict", closingText(picture, claim, word("reject"), null), () => (steady.deaf ? null : desk.send("verdict", { claim: id, confirmed: false })), { look: "reject" })}</span>
     </li>`;
   }
 
@@ -285,6 +286,7 @@ export function claimsQueue(desk, hub, judge) {
       const open = placed.filter(({ claim }) => claim.status === "open");
       const decided = placed.filter(({ claim }) => claim.status !== "open").reverse();
       const waiting = picture.claims.filter(isWaiting).length;
+      steady.follow(["open", ...open.map(({ claim }) => claim.id)].join(" "));
       if (picture.phase === "ended" && placed.length === 0) return nothing;
       return html`<section class="card claims-card ${waiting > 0 ? "urgent" : ""}">
         <header class="claims-top"><h2>${word("claims_card")}</h2>

@@ -12,6 +12,7 @@ import { Actions, timelineFold, undoCard } from "./past.js";
 import { clockCard, copyQuestion, endFold, gate, mainAction, questions, resultCard, screensFold, statusLine, timerLeft } from "./play.js";
 import { sayCard, timerCard, wordCard } from "./say.js";
 import { gameCard, gamesCard, scheduleCard } from "./setup.js";
+import { buttonCard } from "../lib/button_card.js";
 import { languageMenu, soundCard, themeButton, transportWarning } from "../lib/components.js";
 import { Desk } from "../lib/desk.js";
 import { drawBy, part } from "../lib/dom.js";
@@ -51,6 +52,7 @@ const cards = {
   paper: paperCard(),
   sound: soundCard(feed, { tests: false }),
   settings: settingsCard(),
+  button: buttonCard(),
 };
 
 function head() {
@@ -100,7 +102,7 @@ function draw() {
       ${drawer("more", word("more_actions"), rail())}
     </main>
     <main class="setup" ?hidden=${mode !== "setup"}><div class="setup-cards">
-      ${dispute.open() ? halls : nothing}${cards.people()}${cards.screens()}${turns ? nothing : tables.draw()}${claimsSetup(desk, banner.toneSwitch)}${turns ? wordCard(desk) : schedule.draw()}${game.draw()}${cards.paper()}${cards.directing()}${dispute.open() ? nothing : halls}${cards.settings()}${cards.games()}${keysCard()}
+      ${dispute.open() ? halls : nothing}${cards.people()}${cards.screens()}${turns ? nothing : tables.draw()}${claimsSetup(desk, banner.toneSwitch)}${turns ? wordCard(desk) : schedule.draw()}${game.draw()}${cards.button()}${cards.paper()}${cards.directing()}${dispute.open() ? nothing : halls}${cards.settings()}${cards.games()}${keysCard()}
     </div></main>
     ${status.drawer()}`, document.body);
 }

@@ -1,7 +1,7 @@
 // What is done with one claim: the panel with its sheet, which opens by the own hand alone; who claims, the verdict, taking it back.
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
-import { closePanel, openPanel, panelNow } from "./page.js";
+import { Steady, closePanel, openPanel, panelNow } from "./page.js";
 import { Drafts, pointsOf } from "../lib/claim_count.js";
 import { closingText, keepSheet, keptSheet, rivals, sheetForm, sheetVerdict, sideChoice } from "../lib/claim_sheet.js";
 import { claimant } from "../lib/components.js";
@@ -32,6 +32,7 @@ function activeIn({ history, seats }, round) {
 
 /** @param {Desk} desk */
 export function judging(desk) {
+  const steady = new Steady(); // of the panel
   const drafts = new Drafts();
   const shared = new SharedSheets(({ game, claim, sheet }) => {
     if (game !== desk.picture?.game_id) return;
@@ -103,7 +104,7 @@ export function judging(desk) {
     const { name } = seatOf(picture, String(side));
     const unnamed = board === "" && !inTurns(picture);
     const wins = inTurns(picture) ? word("turn_wins", { side: name }) : word("checked_wins", { board: unnamed ? "?" : board, side: name });
-    const give = () => (unnamed ? document.getElementById(`board-of-${claim.id}`)?.focus() : desk.send("verdict", { claim: claim.id, confirmed: true, ...naming(picture, claim) }));
+    const give = () => (steady.deaf ? null : unnamed ? document.getElementById(`board-of-${claim.id}`)?.focus() : desk.send("verdict", { claim: claim.id, confirmed: true, ...naming(picture, claim) }));
     return desk.button("verdict", wins, give, { is: "checked", look: "go" });
   }
 
@@ -122,9 +123,9 @@ export function judging(desk) {
    * @param {Api.ClaimView} claim
    */
   function others(picture, claim) {
-    if (claim.status !== "open") return picture.phase === "collecting" ? desk.button("verdict", word("take_out"), () => desk.send("verdict", { claim: claim.id, confirmed: false })) : nothing;
-    return html`${desk.button("verdict", closingText(picture, claim, word("reject"), null), () => desk.send("verdict", { claim: claim.id, confirmed: false }), { is: "reject" })}
-      ${desk.button("withdraw", closingText(picture, claim, word("withdraw"), null), () => desk.send("withdraw", { claim: claim.id }), { is: "withdraw" })}`;
+    if (claim.status !== "open") return picture.phase === "collecting" ? desk.button("verdict", word("take_out"), () => (steady.deaf ? null : desk.send("verdict", { claim: claim.id, confirmed: false }))) : nothing;
+    return html`${desk.button("verdict", closingText(picture, claim, word("reject"), null), () => (steady.deaf ? null : desk.send("verdict", { claim: claim.id, confirmed: false })), { is: "reject" })}
+      ${desk.button("withdraw", closingText(picture, claim, word("withdraw"), null), () => (steady.deaf ? null : desk.send("withdraw", { claim: claim.id })), { is: "withdraw" })}`;
   }
 
   return {
@@ -143,6 +144,7 @@ export function judging(desk) {
       }
       const now = claims.find(({ id }) => id === panelNow()) ?? null;
       if (now !== null && opened?.id === now.id && opened.status !== now.status) closePanel();
+      steady.follow(panelNow() ?? "-");
       opened = now === null || panelNow() === null ? null : opened?.id === now.id ? opened : now;
     },
     /**

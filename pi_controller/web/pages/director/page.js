@@ -170,6 +170,33 @@ export function closeDrawer(name) {
   document.getElementById(idOf(name))?.hidePopover();
 }
 
+// For a moment after what stands at a place has changed, nothing that stands there now acts: the second of two touches never does what the
+// first one has brought there.
+
+const DEAF_MS = 600;
+
+export class Steady {
+  #label = "";
+  #deafUntil = -Infinity; // on the clock of performance.now()
+
+  /**
+   * What stands there now; "" where it is not known yet.
+   * @param {string} label
+   */
+  follow(label) {
+    if (label === this.#label) return;
+    if (this.#label !== "") {
+      this.#deafUntil = performance.now() + DEAF_MS;
+      setTimeout(redraw, DEAF_MS);
+    }
+    this.#label = label;
+  }
+
+  get deaf() {
+    return performance.now() < this.#deafUntil;
+  }
+}
+
 // A question before what cannot be taken back lightly, in another place than the button that asks it; it closes again by itself.
 
 const SURE_FOR_MS = 15_000;

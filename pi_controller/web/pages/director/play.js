@@ -2,7 +2,7 @@
 // after a game; time, end and what stands on the screens.
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
-import { NEW_CLAIM, closePanel, drawer, fold, openPanel, panelNow } from "./page.js";
+import { NEW_CLAIM, Steady, closePanel, drawer, fold, openPanel, panelNow } from "./page.js";
 import { healthTexts, pastWays } from "./setup.js";
 import { forecastWall } from "../lib/clock.js";
 import { once, reasons, symbol } from "../lib/components.js";
@@ -29,8 +29,6 @@ import { allTold, numberText, timeText, wayTo, word } from "../lib/words.js";
 /** @typedef {Api.Picture | null} Seen */
 /** @typedef {{ is: string, label: string, icon: string, act: (seen: Seen) => unknown, colour?: string }} Action */
 
-const DEAF_MS = 600;
-
 /** @param {Api.Picture} picture @param {{ board: string | null, side: string | null }} of */
 const whose = (picture, { board, side }) => [board ?? (inTurns(picture) ? "" : word("claim_button")), nameOf(picture, side)].filter(Boolean).join(" ");
 
@@ -39,8 +37,7 @@ const leaders = (picture) => picture.ranking.filter(({ place }) => place === 1).
 
 /** A button of which the label decides what a touch does. */
 class SteadyButton {
-  #label = ""; // "" until the first picture or touch: that one is not deaf
-  #deafUntil = -Infinity; // on the clock of performance.now()
+  #steady = new Steady();
   #waiting = false;
   /** @type {{ action: Action, seen: Seen } | null} */
   #touched = null; // as it was when the finger went down
@@ -56,18 +53,12 @@ class SteadyButton {
 
   /** @param {Action} action */
   #isDeaf({ is }) {
-    return is !== "pause" && performance.now() < this.#deafUntil;
+    return is !== "pause" && this.#steady.deaf;
   }
 
   /** @param {Action | null} action */
   #follow(action) {
-    const label = action === null ? "-" : `${action.is} ${action.label}`;
-    if (label === this.#label) return;
-    if (this.#label !== "" && action !== null) {
-      this.#deafUntil = performance.now() + DEAF_MS;
-      setTimeout(redraw, DEAF_MS);
-    }
-    if (this.desk.state === "fresh") this.#label = label;
+    if (this.desk.state === "fresh") this.#steady.follow(action === null ? "-" : `${action.is} ${action.label}`);
   }
 
   #down() {

@@ -5,7 +5,7 @@ import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
 import { forecastWall, systemTime } from "../lib/clock.js";
 import { symbol } from "../lib/components.js";
 import { make, part, setData, setText, show } from "../lib/dom.js";
-import { inTurns, isWaiting, sceneOf } from "../lib/reading.js";
+import { isWaiting, sceneOf } from "../lib/reading.js";
 import { NOBODY, seatFrom } from "../lib/seats.js";
 import { boardText, firstTrouble, phaseText } from "../lib/texts.js";
 import { spokenLanguage, told, word } from "../lib/words.js";
@@ -109,8 +109,7 @@ export function diceCheck() {
 
 // Open claims while the clock runs on: shown at the foot of the screen in press order, until they are judged.
 
-const MOST_CLAIMS = 3;
-const FEW = 2; // so many stand in one line and in large letters
+const MOST_CLAIMS = 2; // so many stand in letters that are read from the back row
 const RUNNING = ["play", "countin"];
 
 /**
@@ -124,12 +123,11 @@ export function openClaims(picture) {
 /**
  * @param {Api.Picture} picture
  * @param {{ claim: Api.ClaimView, place: number }} queued
- * @param {boolean} many
  */
-function chip(picture, { claim, place }, many) {
+function chip(picture, { claim, place }) {
   const seat = seatFrom(picture, claim);
-  const side = seat === null ? nothing : html`${symbol(seat.sign)}<span>${many || inTurns(picture) ? seat.name : word("claim_queue_side", { side: seat.name })}</span>`;
-  return html`<li class="queued" data-colour=${(seat ?? NOBODY).colour}><span class="queued-place">${place}.</span><b>${boardText(claim, picture)}</b>${side}</li>`;
+  const who = claim.board ?? (boardText(claim, picture) || (seat?.name ?? ""));
+  return html`<li class="queued" data-colour=${(seat ?? NOBODY).colour} .style=${`--letters: ${who.length}`}><span class="queued-place">${place}.</span><b>${who}</b>${seat === null ? nothing : html`<span class="queued-side">${symbol(seat.sign)}${who === seat.name ? nothing : html`<span>${seat.name}</span>`}</span>`}</li>`;
 }
 
 /** @param {Api.Picture} picture */
@@ -138,9 +136,8 @@ export function showQueue(picture) {
   show(part("queue"), open.length > 0);
   show(part("rolls"), open.length === 0);
   if (open.length === 0) return;
-  part("queue").classList.toggle("many", open.length > FEW);
   setText(part("queue-title"), word(open.length === 1 ? "queue_one" : "queue_several"));
-  const chips = open.slice(0, MOST_CLAIMS).map((entry) => chip(picture, entry, open.length > FEW));
+  const chips = open.slice(0, MOST_CLAIMS).map((entry) => chip(picture, entry));
   const more = open.length - MOST_CLAIMS;
   render(html`${chips}${more > 0 ? html`<li class="queued-more">${word("claim_queue_more", { count: more })}</li>` : nothing}`, part("queue-list"));
 }

@@ -82,6 +82,7 @@ let hidden = document.hidden;
 function take(picture) {
   if (!isReplay) followLanguages(picture);
   if (turn(picture)) sayWords(word);
+  setData(document.documentElement, "play", picture.rules.play);
   scenes[sceneOf(picture)].take(picture);
   for (const footer of footers) footer(picture);
   over.take(picture);
@@ -141,13 +142,15 @@ function drawPicture(picture, coreNow) {
 }
 
 /**
- * What stands at the foot: a line of the director in any case, the last rolls where the claims of a pause do not need their room.
+ * What stands at the foot: open claims, with a line of the director below them; or such a line alone; or the last rolls, where the
+ * claims of a pause or the winners do not need their room.
  * @param {Api.Picture} picture
  * @param {string | null} says
  */
 function stripOf(picture, says) {
-  if (sceneOf(picture) === "pause" && !part("claims-box").hidden) return "none";
-  return picture.history.length > 0 || says !== null ? "rolls" : "none";
+  if (!part("queue").hidden) return "claims";
+  const taken = says !== null || picture.phase === "ended" || (sceneOf(picture) === "pause" && !part("claims-box").hidden);
+  return picture.history.length > 0 && !taken ? "rolls" : "none";
 }
 
 /** @param {string} line */

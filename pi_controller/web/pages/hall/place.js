@@ -104,7 +104,7 @@ const way = (name, text, below) => html`<figure class="join-way"><img src="/join
 export async function showWays() {
   if (isReplay || location.pathname === "/overlay") return;
   const { wifi, address } = await jsonInTheEnd("/api/join", RETRY_MS);
-  const phone = way("phone", word(wifi === null ? "join_phone" : "join_phone_second"), address.replace(/^https?:\/\//, ""));
+  const phone = way("phone", word(wifi === null ? "join_phone" : "join_phone_second"), address.replace(/^https?:\/\//, "").replace(":", ":\u200b"));
   const place = make("aside", "join");
   render(html`${wifi === null ? nothing : way("wifi", word("join_wifi"), wifi)}${phone}`, place);
   document.body.append(place);

@@ -6,14 +6,17 @@ import { part, setData, setText, show, startAnew } from "../lib/dom.js";
 import { digitsText, remainingMs } from "../lib/reading.js";
 import { NOBODY, actingSeat, allSeats, nameOf } from "../lib/seats.js";
 import { noticeTexts, phaseText, sevenTexts, turnText } from "../lib/texts.js";
-import { word } from "../lib/words.js";
+import { told, word } from "../lib/words.js";
 
 const CALM_PULSE_FROM_MS = 5_000;
 const BAR_STEPS = 600; // of two pixels on a projector: between them a frame changes nothing and is not painted
 
 /** @param {Api.Picture} picture */
 function showNotices(picture) {
-  render(noticeTexts(picture).map(({ kind, text }) => html`<li class="notice ${kind}">${kind === "robber" ? symbol("robber") : nothing}${text}</li>`), part("notices"));
+  const notices = noticeTexts(picture);
+  part("board").classList.toggle("noticed", notices.length > 0);
+  part("notices").style.setProperty("--letters", String(notices.reduce((sum, { text }) => sum + text.length, 4)));
+  render(notices.map(({ kind, text }) => html`<li class="notice ${kind}">${kind === "robber" ? symbol("robber") : nothing}${text}</li>`), part("notices"));
 }
 
 /**
@@ -25,7 +28,7 @@ function showSeats(picture) {
   const [first, ...rest] = seats.map(({ colour, name, sign }, index) => {
     const acting = index === picture.seat;
     const note = acting ? word(picture.phase === "founding" ? "turn_founds" : "plays") : index === picture.next_seat ? word("next") : "";
-    return html`<div class="side ${acting ? "acting" : ""}" data-colour=${colour} .style=${`--letters: ${Math.max(seats.length > 2 ? 6 : 4, name.length)}`}
+    return html`<div class="side ${acting ? "acting" : ""} ${index === picture.next_seat ? "due" : ""}" data-colour=${colour} .style=${`--letters: ${Math.max(seats.length > 2 ? 6 : 4, name.length)}`}
       ><span class="side-symbol">${symbol(sign)}</span><span class="side-word">${name}</span><span class="side-note">${note}</span></div>`;
   });
   render(first ?? nothing, part("sides"), { renderBefore: part("nobody") });
@@ -33,6 +36,7 @@ function showSeats(picture) {
   part("sides").style.setProperty("--seats", String(seats.length));
   part("nobody").style.setProperty("--letters", String(Math.max(6, word("robber").length)));
   part("others").style.setProperty("--letters", String(Math.max(6, ...word("turn_others").split(" ").map((line) => line.length))));
+  part("sides").classList.toggle("robbed", picture.phase === "robber");
   part("nobody").classList.toggle("acting", picture.phase === "robber");
   part("others").classList.toggle("acting", picture.turn?.building ?? false);
 }
@@ -43,7 +47,8 @@ function showTarget(picture) {
   show(part("target-number"), !desert);
   show(part("target-desert"), desert);
   setText(part("target-number"), desert ? "" : String(picture.robber_target ?? ""));
-  render([...sevenTexts(picture), word("robber_help_nobody")].map((line) => html`<li>${line}</li>`), part("robber-help"));
+  const move = desert ? told("", { key: "voice.robber_desert", params: {} }) : told("", { key: "voice.robber_to_hex", params: { number: Number(picture.robber_target) } });
+  render([word("robber_short_half"), move, word("robber_short_nobody")].map((line) => html`<li>${line}</li>`), part("robber-help"));
 }
 
 /**
@@ -77,7 +82,7 @@ export function playScene() {
     render(picture.dice.map(die), part(robber ? "seven-dice" : "dice"));
     setText(part("sum"), robber ? "" : String(picture.sum));
     const roll = `${picture.game_id} ${picture.phase} ${picture.round} ${picture.dice} ${picture.robber_target}`;
-    if (roll !== shownRoll) [part("dice"), part("token"), part("target")].forEach(startAnew);
+    if (roll !== shownRoll) [part("dice"), part("token"), part("target-hex")].forEach(startAnew);
     shownRoll = roll;
   }
 
@@ -87,7 +92,8 @@ export function playScene() {
       const robber = picture.phase === "robber";
       setText(part("round"), phaseText(picture));
       showSeats(picture);
-      setData(part("countdown"), "colour", (actingSeat(picture) ?? NOBODY).colour);
+      setData(part("bar-box"), "colour", (actingSeat(picture) ?? NOBODY).colour);
+      setData(part("board"), "shows", robber ? "target" : turnText(picture) === "" ? "roll" : "asked");
       showRoll(picture);
       showNotices(picture);
       showTurn(picture);
@@ -109,7 +115,7 @@ export function playScene() {
       const share = picture.duration_ms > 0 ? Math.min(1, left / picture.duration_ms) : 0;
       const moved = `scaleX(${(Math.round(share * BAR_STEPS) / BAR_STEPS).toFixed(4)})`;
       if (part("bar").style.transform !== moved) part("bar").style.transform = moved;
-      part("countdown").classList.toggle("closing", timed && picture.running && left <= CALM_PULSE_FROM_MS);
+      part("board").classList.toggle("closing", timed && picture.running && left <= CALM_PULSE_FROM_MS);
     },
   };
 }

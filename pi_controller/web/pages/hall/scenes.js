@@ -52,8 +52,7 @@ export function showProof(picture) {
 
 // The pause: unmistakable, why, exactly how much time is left, and who claims what.
 
-const LONG_NAME = 12; // stands alone, without the word for a board
-const SIGN_LETTERS = 3; // a sign and its gaps are as wide
+const LONG_NAME = 12; // letters of a board that leave no room beside it
 const PART = ".284".length; // of an exact time, set smaller
 const MOST_OPEN = 3; // so many fit in letters that are read from the back row
 const MOST_SETTLED = [5, 2, 0, 0]; // by the number of open ones
@@ -66,11 +65,15 @@ function whereChips(picture) {
   const seat = namedSeat(picture, "pause");
   const target = picture.robber_target === "desert" ? signAndName({ sign: "desert", name: word("desert") }) : picture.robber_target;
   const sum = picture.sum === null ? nothing : html`<span class="chip token-chip">${picture.sum}</span>`;
-  return html`<span class="chip">${phaseText(picture)}</span>${seat === null ? nothing : html`<span class="chip" data-colour=${seat.colour}>${signAndName(seat)}</span>`}${picture.phase === "robber" ? html`<span class="chip" data-colour=${NOBODY.colour}>${target}</span>` : sum}`;
+  return {
+    round: html`<span class="chip">${phaseText(picture)}</span>`,
+    side: seat === null ? nothing : html`<span class="chip" data-colour=${seat.colour} .style=${`--letters: ${seat.name.length}`}>${signAndName(seat)}</span>`,
+    number: picture.phase === "robber" ? html`<span class="chip token-chip hexagon">${target}</span>` : sum,
+  };
 }
 
 /**
- * One claim as a line: place in the order, board and side, moment, standing.
+ * One claim as a line: place in the order of the presses, board and side, moment, standing. The board stands alone, as large as it can.
  * @param {Api.Picture} picture
  * @param {Api.ClaimView} claim
  * @param {number} place
@@ -78,12 +81,12 @@ function whereChips(picture) {
 function claimLine(picture, claim, place) {
   const seat = seatFrom(picture, claim);
   const points = claim.points === null ? "" : ` · ${word("points", { count: claim.points })}`;
-  const who = claim.board !== null && claim.board.length > LONG_NAME ? claim.board : boardText(claim, picture);
-  const letters = who.length + (seat === null ? 0 : seat.name.length + SIGN_LETTERS);
-  return html`<li class="claim ${claim.status}" .style=${`--letters: ${letters}`}><span class="claim-place">${place}.</span
-    ><span class="claim-who">${who}${seat === null ? nothing : signAndName(seat)}</span
-    ><span class="claim-moment">${momentText(claim, "claim_moment", picture)}</span
-    ><span class="claim-status">${word(`claim_${claim.status}`)}${points}</span></li>`;
+  const who = claim.board ?? (boardText(claim, picture) || (seat?.name ?? ""));
+  const moment = claim.round === picture.round && !inTurns(picture) ? word("claim_moment_now", { seconds: claim.pressed_ms_before_end / 1_000 }) : momentText(claim, "claim_moment", picture);
+  return html`<li class="claim ${claim.status} ${who.length > LONG_NAME ? "long" : ""}" data-colour=${(seat ?? NOBODY).colour} .style=${`--letters: ${who.length}`}><span class="claim-place">${place}.</span
+    ><b class="claim-who">${who}</b><span class="claim-sign">${seat === null ? nothing : symbol(seat.sign)}</span
+    ><span class="claim-status">${seat === null || who === seat.name ? "" : `${seat.name} · `}${word(`claim_${claim.status}`)}${points}</span
+    ><span class="claim-moment">${moment}</span></li>`;
 }
 
 /**
@@ -112,10 +115,12 @@ export const pauseScene = {
   /** @param {Api.Picture} picture */
   take(picture) {
     render(reasonTexts(picture).map((text) => html`<li>${text}</li>`), part("reasons"));
-    render(whereChips(picture), part("where"));
+    const { round, side, number } = whereChips(picture);
+    render(html`${round}${side}${number}`, part("where"));
     const { open, lines, more } = claimLines(picture);
     render(lines, part("claims"));
     setData(part("claims"), "open", String(open));
+    setText(part("claims-round"), phaseText(picture));
     setText(part("claims-more"), more > 0 ? `+${more}` : "");
     part("pause").classList.toggle("with-claims", lines.length > 0);
     show(part("claims-box"), lines.length > 0);
@@ -155,10 +160,12 @@ export const countinScene = {
   /** @param {Api.Picture} picture */
   take(picture) {
     const start = picture.phase === "ready";
-    const due = dueSeat(picture);
+    const due = namedSeat(picture, "countin");
     setData(part("countin"), "colour", (due ?? NOBODY).colour);
+    render(due === null ? nothing : html`${symbol(due.sign)}<span .style=${`--letters: ${due.name.length}`}>${due.name}</span>`, part("countin-who"));
     setText(part("countin-title"), word(start ? "starts_in" : "goes_on"));
-    const left = () => html`${whereChips(picture)}<span class="chip">${word("seconds_left", { seconds: clockMs(picture, picture.as_of_ms) / 1_000 })}</span>`;
+    const { round, number } = whereChips(picture);
+    const left = () => html`${round}${number}<span class="chip">${word("seconds_left", { seconds: clockMs(picture, picture.as_of_ms) / 1_000 })}</span>`;
     render(start ? beginsChip(picture) : left(), part("countin-then"));
   },
   /**
@@ -247,7 +254,7 @@ export const collectingScene = {
 function winnerCard(picture, winner) {
   const seat = seatFrom(picture, winner);
   const { who, rest } = winnerTexts(picture, winner);
-  return html`<li class="winner" data-colour=${(seat ?? NOBODY).colour}>${symbol(seat?.sign ?? "wreath")}<span class="winner-board">${who}</span><span class="winner-points">${rest}</span></li>`;
+  return html`<li class="winner" data-colour=${(seat ?? NOBODY).colour} .style=${`--letters: ${(winner.board ?? who).length}`}>${symbol(seat?.sign ?? "wreath")}<span class="winner-board">${winner.board ?? who}</span><span class="winner-points">${rest}</span></li>`;
 }
 
 export const endedScene = {

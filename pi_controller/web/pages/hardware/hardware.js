@@ -3,6 +3,7 @@
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
 import { nodesCard, outputsCard } from "./outputs.js";
 import { edgesCard } from "./timeline.js";
+import { buttonCard } from "../lib/button_card.js";
 import { factList, symbol } from "../lib/components.js";
 import { drawBy, redraw } from "../lib/dom.js";
 import { Feed, LOG_IN_ENDED, openFeed, socketAddress } from "../lib/feed.js";
@@ -215,6 +216,7 @@ const line = new Line({ onState: takeState, onNews: takeNews });
 const outputs = outputsCard(line);
 const edges = edgesCard(async (since) => (await line.probe({ do: "edges", since })).result ?? { edges: [], dropped: 0 });
 const nodes = nodesCard(line);
+const usbButton = buttonCard();
 
 /** @param {LineState} news */
 function takeState(news) {
@@ -243,7 +245,7 @@ function draw() {
   const page = html`
     ${technicianHead({ path: "/technician/hardware", feed })}
     <main>
-      ${holdCard(line, state)}${outputs.draw()}${inputsCard(contacts)}${edges.draw()}${nodes.draw(nodeViews)}
+      ${holdCard(line, state)}${outputs.draw()}${inputsCard(contacts)}${usbButton()}${edges.draw()}${nodes.draw(nodeViews)}
       ${state.state === "held" ? fittedCard(state.settings) : nothing}
     </main>`;
   render(page, document.body);

@@ -209,17 +209,15 @@ export const momentText = ({ round, pressed_ms_before_end: ms }, key, picture) =
 
 // Which step decided who has won, and over whom.
 
-const LEVEL = new Set(["resources", "grain", "ore", "brick", "lumber", "wool"]); // steps that come only among those who are equal before
-
 /**
- * "" where nothing had to decide. Among equals the rivals are named.
+ * "" where nothing had to decide. Whoever comes next in the ranking is named.
  * @param {Api.Picture} picture
  */
 export function decidedText(picture) {
   const { decided_by: step, ranking, winners } = picture;
   if (step === null) return "";
   const decided = word(`decided_${step}`);
-  const behind = LEVEL.has(step) ? ranking.filter(({ place }) => place === winners.length + 1) : [];
+  const behind = ranking.filter(({ place }) => place === winners.length + 1);
   const rival = behind.map((one) => [boardText(one, picture), nameOf(picture, one.side)].filter(Boolean).join(" · ")).join(", ");
   return rival === "" ? decided : word("ahead_of", { decided, rival });
 }

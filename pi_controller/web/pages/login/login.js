@@ -2,8 +2,8 @@
 // printed link. A link is used up by the form that sends its token, never by being looked at.
 
 import { html, render } from "../vendor/lit-html/lit-html.js";
-import { furnish, languageMenu, transportWarning } from "../lib/components.js";
-import { part, sayWords, setText, show } from "../lib/dom.js";
+import { languageMenu, themeButton, transportWarning } from "../lib/components.js";
+import { part, sayWords, setText, show, startTheme } from "../lib/dom.js";
 import { answerOf, jsonOf } from "../lib/feed.js";
 import { wayTo, word } from "../lib/words.js";
 
@@ -36,9 +36,9 @@ function onlyDigits() {
   if (part("pin").value !== digits) part("pin").value = digits;
 }
 
-furnish();
+startTheme();
 sayWords(word);
-render(html`${transportWarning()}<a href=${wayTo("/")}>${word("to_hall")}</a>${languageMenu()}`, part("ways"));
+render(html`${transportWarning()}<a href=${wayTo("/")}>${word("to_hall")}</a>${languageMenu()}${themeButton()}`, part("ways"));
 part("form").addEventListener("submit", logIn);
 part("pin").addEventListener("input", onlyDigits);
 

@@ -4,7 +4,7 @@ import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
 import { forecastWall } from "../lib/clock.js";
 import { Actions, claimant, languageMenu, once, roll, symbol, themeButton, transportWarning } from "../lib/components.js";
-import { drawBy, redraw } from "../lib/dom.js";
+import { drawBy, redraw, setData } from "../lib/dom.js";
 import { Feed } from "../lib/feed.js";
 import { linkLine } from "../lib/head.js";
 import { clockText, countInText, digitsText, isWaiting, linkNews, messageOf, sceneOf, timerMs } from "../lib/reading.js";
@@ -20,19 +20,30 @@ import { spokenNext, spokenNow } from "./spoken.js";
  * @import { Speech } from "./spoken.js"
  */
 
-// The claims as they come, the newest first, without those taken back: whose, when, and what has become of each.
+// The claims in the order of the presses, numbered as on the hall screen, without those taken back: whose, when, and what has become of each.
 
 const MOST = 6;
 
 /** @param {Api.ClaimView} claim */
 const stateText = ({ status, passed }) => word(passed && status === "open" ? "claim_passed" : `claim_${status}`);
 
+/**
+ * Where there are too many, the oldest that are settled are left out, then the last of those that wait.
+ * @param {Api.Picture} picture
+ */
+function shownClaims({ claims }) {
+  const placed = claims.map((claim, index) => ({ claim, place: index + 1 })).filter(({ claim }) => claim.status !== "withdrawn");
+  const [waiting, settled] = [placed.filter(({ claim }) => isWaiting(claim)).slice(0, MOST), placed.filter(({ claim }) => !isWaiting(claim))];
+  const room = MOST - waiting.length;
+  return [...waiting, ...settled.slice(settled.length - Math.min(room, settled.length))].sort((one, other) => one.place - other.place);
+}
+
 /** @param {Api.Picture} picture */
 function claimsList(picture) {
-  const shown = picture.claims.filter(({ status }) => status !== "withdrawn").slice(-MOST).reverse();
+  const shown = shownClaims(picture);
   if (shown.length === 0) return nothing;
   return html`<section class="side-card claims" data-is="claims"><h2>${word("claims_card")}</h2>
-    <ul>${shown.map((claim) => html`<li data-open=${isWaiting(claim)}>${symbol("wreath")}
+    <ul>${shown.map(({ claim, place }) => html`<li data-open=${isWaiting(claim)}><b>${place}.</b>
       <span>${claimant(picture, claim)}<small>${momentText(claim, "claim_moment", picture)} · ${stateText(claim)}</small></span></li>`)}</ul>
   </section>`;
 }
@@ -172,6 +183,7 @@ function draw() {
   const { picture } = feed;
   const [state, coreNow] = [feed.state(), feed.coreNow()];
   const seen = picture !== null && coreNow !== null && state === "fresh";
+  setData(document.documentElement, "play", picture?.rules.play ?? "");
   render(html`${top()}<main data-is="moderator" data-seen=${seen}>
     ${notes.unread()}
     ${seen ? linkLine(picture, coreNow) : nothing}

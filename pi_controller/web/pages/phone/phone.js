@@ -2,12 +2,13 @@
 
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
 import { languageMenu, roll, symbol, themeButton } from "../lib/components.js";
-import { drawBy, redraw } from "../lib/dom.js";
+import { drawBy, redraw, setData } from "../lib/dom.js";
 import { Feed } from "../lib/feed.js";
 import { clockMs, clockText, countInText, digitsText, linkNews, messageOf, remainingMs, sceneOf, timerMs } from "../lib/reading.js";
 import { NOBODY, namedSeat, seatFrom } from "../lib/seats.js";
 import { beginsText, claimText, coverTexts, linkTexts, messageText, noticeTexts, phaseText, reasonTexts, sevenTexts, timerText, turnText as askedText, winnerTexts, winnersTitle } from "../lib/texts.js";
 import { told, word } from "../lib/words.js";
+import { Awake } from "./awake.js";
 import { OwnSeat, Senses } from "./seat.js";
 
 /** @import { Scene } from "../lib/reading.js" */
@@ -132,6 +133,7 @@ const coverOf = (...[title, help]) => html`<main class="cover" data-is="cover">$
 
 const FRAME_MS = 100; // a tenth is all that can be seen of whole seconds, and saves the phone's battery
 
+const awake = new Awake();
 const senses = new Senses();
 const seat = new OwnSeat(senses);
 /** @type {Feed<Phone.PhonePicture>} */
@@ -140,7 +142,8 @@ const feed = new Feed({ onPicture: (picture) => senses.follow(picture, seat.seat
 function draw() {
   const { picture } = feed;
   const [state, coreNow] = [document.hidden ? "waiting" : feed.state(), feed.coreNow()];
-  render(html`<header>${seat.button(picture)}<nav class="ways">${languageMenu()}${themeButton()}</nav></header>
+  setData(document.documentElement, "play", picture?.rules.play ?? "");
+  render(html`<header>${seat.button(picture)}<nav class="ways">${languageMenu()}${themeButton()}</nav>${awake.draw()}</header>
     ${seat.sheet(picture)}
     ${picture === null || coreNow === null || state !== "fresh" ? coverOf(...coverTexts(state, feed.why)) : clock(picture, coreNow)}`, document.body);
 }

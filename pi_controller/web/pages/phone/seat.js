@@ -225,7 +225,7 @@ class ClaimButton {
   }
 }
 
-// What a phone can do besides showing: tremble when the own turn begins or play stops, and keep its screen on.
+// What a phone does besides showing: it trembles when the own turn begins or play stops.
 
 const VIBRATES = "vibrate";
 const TURN_MS = [200, 100, 200];
@@ -234,11 +234,6 @@ const CAN_VIBRATE = "vibrate" in navigator;
 
 export class Senses {
   #felt = "";
-  #awake = false;
-
-  constructor() {
-    document.addEventListener("visibilitychange", () => this.#awake && this.#stayAwake());
-  }
 
   /**
    * A picture has come: tremble when with it the own turn begins or play stops.
@@ -263,29 +258,11 @@ export class Senses {
   set vibrates(on) {
     localStorage.setItem(VIBRATES, on ? "yes" : "no");
   }
-
-  get awake() {
-    return this.#awake;
-  }
-
-  set awake(on) {
-    this.#awake = on;
-    if (on) this.#stayAwake();
-  }
-
-  /** Until the page is hidden; the browser may refuse it when the battery is low, and asks nobody. */
-  async #stayAwake() {
-    if (document.visibilityState !== "visible") return;
-    await navigator.wakeLock.request("screen").catch((problem) => {
-      if (!(problem instanceof DOMException)) throw problem;
-    });
-  }
 }
 
 // The sheet in which the own seat is chosen.
 
 const LONGEST_BOARD = 24;
-const CAN_STAY_AWAKE = "wakeLock" in navigator; // in a secure context only: not over plain HTTP
 
 /**
  * @param {OwnSeat} own
@@ -301,24 +278,15 @@ function seatSheet(own, picture) {
     <fieldset><legend>${word(oneTable ? "turn_seat" : "side_label")}</legend>${allSeats(picture).map(
       ({ id, name, sign, colour }) => html`<label class="side" data-colour=${colour}><input type="radio" name="side" value=${id} required ?disabled=${code !== null} .checked=${seat?.side === id}>${symbol(sign)}<span>${name}</span></label>`,
     )}</fieldset>
-    ${switches(own.senses)}
+    ${CAN_VIBRATE ? vibration(own.senses) : nothing}
     <div class="acts"><button class="keep" data-is="keep-seat" ?hidden=${code !== null}>${word("phone_keep_seat")}</button>
     ${seat === null ? nothing : html`<button type="button" @click=${() => own.keep(null)}>${word("phone_forget_seat")}</button>`}
     <button type="button" @click=${() => (own.open = false)}>${word("close")}</button></div>
   </form>`;
 }
 
-/**
- * What of the phone's senses can be switched here, and what this browser cannot do.
- * @param {Senses} senses
- */
-function switches(senses) {
-  /** @param {"awake" | "vibrates"} sense */
-  const box = (sense) => html`<input type="checkbox" .checked=${senses[sense]} @change=${(/** @type {any} */ { currentTarget }) => (senses[sense] = currentTarget.checked)}>`;
-  const vibration = html`<label class="switch">${box("vibrates")}<span>${word("phone_vibrate")}</span></label>`;
-  const awake = html`<label class="switch">${box("awake")}<span>${word("phone_awake")}</span></label>`;
-  return html`${CAN_VIBRATE ? vibration : nothing}${CAN_STAY_AWAKE ? awake : html`<p class="help">${word("phone_no_awake")}</p>`}`;
-}
+/** @param {Senses} senses */
+const vibration = (senses) => html`<label class="switch"><input type="checkbox" .checked=${senses.vibrates} @change=${(/** @type {any} */ { currentTarget }) => (senses.vibrates = currentTarget.checked)}><span>${word("phone_vibrate")}</span></label>`;
 
 /**
  * @param {OwnSeat} own

@@ -60,7 +60,7 @@ function commandText(name) {
 }
 
 /** @param {number} ms */
-const msText = (ms) => `${numberText(ms, ".1f")} ms`;
+const msText = (ms) => `${numberText(ms, ".1f")}\u00a0ms`;
 
 /** @param {Api.GameReport} report */
 const pauses = (report) => table(word("report_pauses"), "report-pauses", [word("report_at"), roundHead(report), word("report_lasted"), word("report_why")],
@@ -190,9 +190,15 @@ function otherNames() {
   return way.pathname + way.search;
 }
 
+/** @param {string} rules */
+function rulesText(rules) {
+  const key = `rule_${rules}`;
+  return hasWord(key) ? word(key) : rules;
+}
+
 /** @param {Api.GameReport} shown */
 const head = ({ game_id: id, rule_set: rules, armed_at: when, names, rate }) => html`
-  <p class="lead" data-is="report-lead">${word("report_lead", { game: id, rules, when: dateText(when) })}</p>
+  <p class="lead" data-is="report-lead">${word("report_lead", { game: id, rules: rulesText(rules), when: dateText(when) })}</p>
   <p class=${names ? "names warned" : "names"} data-is="report-names">${word(names ? "report_names" : "report_no_names")}</p>
   ${rate === 1 ? nothing : html`<p class="names warned" data-is="report-rate">${word("report_rate", { rate })}</p>`}`;
 
@@ -214,7 +220,7 @@ const cards = (shown) => html`<main>
 
 function draw() {
   document.body.dataset.ready = String(report !== null || problem !== "");
-  const waiting = html`<main><p class="making" role="status">${problem === "" ? word("report_making") : problem}</p></main>`;
+  const waiting = html`<main><p class="card making" role="status">${problem === "" ? word("report_making") : problem}</p></main>`;
   render(html`<header class="top"><h1>${word("report_title")}</h1>${ways()}${report === null ? nothing : html`${head(report)}${files()}`}</header>
     ${report === null ? waiting : cards(report)}`, document.body);
 }
