@@ -93,6 +93,8 @@ def evening(chromium: Browser, port: int) -> Iterator[tuple[str, int]]:
             sun.click(delay=HOLD_MS)
             press_once(page, "Pause")
             press_once(page, "Judge A1 Sun")
+            expect(page.locator('[data-is="claim-panel"]')).to_be_visible()
+            page.locator('[data-is="primary"]:not([aria-disabled])').wait_for()  # what has just come is deaf
             page.get_by_role("button", name="Checked at the table: board A1, Sun wins").click()
             expect(phones[1].locator('[data-is="winners"]')).to_contain_text("A1")
             wait_for_picture(core, lambda picture: picture.phase == "ended")

@@ -249,7 +249,7 @@ NAMED = {
 """What a file of this kind names, and a browser loads. The scripts ask for what the head of their page names."""
 KIB = 1024
 FIRST_LOADS = {
-    "director": 142,
+    "director": 144,
     "hall": 126,
     "hardware": 116,
     "judge": 118,
