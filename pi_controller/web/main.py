@@ -367,10 +367,10 @@ def _say_addresses(side: WebSide, listeners: Listening) -> None:
     if side.pin.is_set() and goes_to_the_journal(sys.stdout.fileno(), os.environ):
         logs.say(f"director {staff}/login ({words(Sentence('web.with_the_pin'))})")
     else:
-        link = f"{staff}/login?token={side.tokens.new_start_link()}"
-        logs.say(f"director {link}")
+        token = side.tokens.new_start_link()
+        logs.say(f"director {staff}/login?token={token}")
         if listeners.staff_address.from_elsewhere() is not None and sys.stdout.isatty():
-            logs.say(qr_blocks(link))
+            logs.say(qr_blocks(f"{staff}/login?token={token}"))
         LOG.info("%s", words(Sentence("links.printed_lasts", hours=round(LINK_LASTS_S / 3600))))
     logs.say(f"technician {staff}/technician")
     if listeners.hall_address.is_here():

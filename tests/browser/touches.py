@@ -10,7 +10,7 @@ from typing import Any
 from playwright.sync_api import Page
 
 from tests.browser import pictures
-from tests.browser.acts import JUDGE, PAUSED, READY, ROUND, Act, button, fill, instead, press, reveal
+from tests.browser.acts import PAUSED, READY, ROUND, Act, button, fill, instead, press, reveal
 from tests.browser.pictures import PAST
 from tests.browser.screen import Screen, staged
 
@@ -45,7 +45,7 @@ def step_back(page: Page) -> None:
 
 
 SHEET = (
-    JUDGE,
+    press("primary"),
     *[button("Cities: one more")] * 4,
     *(button(name) for name in ("Foreign, left", "Foreign, right", "Largest army", "Longest trade route")),
     press("primary"),
@@ -67,7 +67,7 @@ TASKS = (
     Task("Undo three actions", ROUND, (step_back, press("undo-steps")), posts=3),
     Task("Reject a claim", claims(21), (button("Reject"),), most=2),
     Task("Confirm a claim checked at the table", claims(22),
-         (JUDGE, button("Checked at the table: board A7, Moon wins"))),
+         (press("primary"), button("Checked at the table: board A7, Moon wins"))),
     Task("Confirm a claim with a full sheet", claims(23), SHEET, most=14),
     Task("Enter a claim that was called", ROUND, ENTERED),
     Task("Show a prepared message", ROUND, (button("Short break"),), most=2),
