@@ -35,10 +35,11 @@ export function startLayout() {
 // smaller until all of them fit.
 
 const STEP = 0.95;
-const SMALLEST = 0.4; // of the usual size
+const STEPS = 18; // the smallest is 0.4 of the usual size
 const SLACK = 1; // pixels, by which browsers round
+const MOST_SHAPES = 200; // of an evening's texts, digits apart
 
-/** @type {WeakMap<HTMLElement, string>} */
+/** @type {WeakMap<HTMLElement, { now: string, steps: Map<string, number> }>} */
 let fitted = new WeakMap();
 
 /** Letters look otherwise now: all is to be measured again. */
@@ -46,13 +47,16 @@ export function forgetSizes() {
   fitted = new WeakMap();
 }
 
+/** What else takes room beside a place. */
+export const around = () => Object.values(document.body.dataset).join(" ");
+
 /**
  * What its layout depends on. Digits are all of one width, so a number that counts changes nothing.
  * @param {HTMLElement} place
  */
 function shapeOf(place) {
   const [all, hidden] = [place.querySelectorAll("*").length, place.querySelectorAll("[hidden]").length];
-  return `${innerWidth} ${innerHeight} ${hidden} ${all - hidden} ${place.textContent.replace(/\d/g, "0")}`;
+  return `${innerWidth} ${innerHeight} ${around()} ${hidden} ${all - hidden} ${place.textContent.replace(/\d/g, "0")}`;
 }
 
 /**
@@ -77,16 +81,48 @@ function isCrowded(place) {
 }
 
 /**
- * Sets the size of everything in this place; nothing is measured while its texts are the same.
+ * @param {HTMLElement} place
+ * @param {number} step
+ */
+function setStep(place, step) {
+  if (step === 0) place.style.removeProperty("--u");
+  else place.style.setProperty("--u", `calc(var(--unit) * ${(STEP ** step).toFixed(3)})`);
+}
+
+/**
+ * The first step at which all has room: the usual size first, which is it most of the time, then by halves.
+ * @param {HTMLElement} place
+ */
+function measured(place) {
+  const crowded = (/** @type {number} */ step) => {
+    setStep(place, step);
+    return isCrowded(place);
+  };
+  if (!crowded(0)) return 0;
+  let [tooLarge, fits] = [0, STEPS];
+  while (fits - tooLarge > 1) {
+    const middle = (tooLarge + fits) >> 1;
+    if (crowded(middle)) tooLarge = middle;
+    else fits = middle;
+  }
+  return fits;
+}
+
+/**
+ * Sets the size of everything in this place; texts that stood here before are not measured again.
  * @param {HTMLElement} place
  */
 export function fit(place) {
   if (place.clientWidth === 0) return;
+  const known = fitted.get(place) ?? { now: "", steps: new Map() };
+  fitted.set(place, known);
   const shape = shapeOf(place);
-  if (fitted.get(place) === shape) return;
-  fitted.set(place, shape);
-  place.style.removeProperty("--u");
-  for (let size = STEP; size > SMALLEST && isCrowded(place); size *= STEP) place.style.setProperty("--u", `calc(var(--unit) * ${size.toFixed(3)})`);
+  if (known.now === shape) return;
+  if (known.steps.size >= MOST_SHAPES) known.steps.clear();
+  const step = known.steps.get(shape) ?? measured(place);
+  setStep(place, step);
+  known.now = shape;
+  known.steps.set(shape, step);
 }
 
 // How a phone comes in, in a corner of the hall screen: before the start, and small in pauses. The Wi-Fi first, where the settings name one.
@@ -108,7 +144,7 @@ export async function showWays() {
   const place = make("aside", "join");
   render(html`${wifi === null ? nothing : way("wifi", word("join_wifi"), wifi)}${phone}`, place);
   document.body.append(place);
-  dispatchEvent(new Event("resize")); // what stands beside the codes has less room now
+  setData(document.body, "ways", wifi === null ? "1" : "2"); // what stands beside them has less room now
 }
 
 // How this hall stands to the others of its game: a banner over what is old, and quietly its own name.
