@@ -375,6 +375,10 @@ def _say_addresses(side: WebSide, listeners: Listening) -> None:
     logs.say(f"technician {staff}/technician")
     if listeners.hall_address.is_here():
         LOG.info("%s", words(Sentence("web.only_this_computer")))
+    elif hall is None:
+        LOG.info("%s", words(Sentence("web.no_network")))
+    elif (by_name := listeners.hall_address.by_name()) is not None:
+        LOG.info("%s", words(Sentence("web.also_by_name", address=by_name)))
 
 
 async def _until_told(side: WebSide) -> None:

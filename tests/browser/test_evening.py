@@ -105,10 +105,14 @@ def test_each_answer_is_sent_at_once_and_every_step_can_be_taken_again(screen: S
 
 
 def test_where_only_this_computer_opens_the_pages_it_says_how_others_can(screen: Screen) -> None:
-    screen.stage.join = screen.stage.join | {"address": "http://127.0.0.1:8080/phone", "seat_codes": True}
+    here = screen.stage.join | {"address": "http://127.0.0.1:8080/phone", "seat_codes": True}
+    screen.stage.join = here | {"served": False}
     page = first(screen)
     page.locator('[data-is="evening-look"]').click()
     expect(page.locator('[data-is="evening-here"]')).to_contain_text("--host 0.0.0.0")
+    screen.stage.join = here | {"served": True}
+    page.locator('[data-is="evening-look"]').click()
+    expect(page.locator('[data-is="evening-here"]')).to_contain_text("no network")
     assert page.locator(".evening .qr").count() == 0
 
 

@@ -91,10 +91,24 @@ async def test_a_terminal_in_a_network_gets_the_addresses_of_others_and_a_code(t
     assert code == [line.strip() for line in qr_blocks(director.removeprefix("director ")).splitlines()]
 
 
-async def test_where_only_this_machine_is_served_it_says_how_others_can_be(tmp_path: Path) -> None:
-    process = await start(tmp_path, LC_ALL="C")
+@pytest.mark.parametrize(
+    ("host", "outward", "says"),
+    [
+        ("127.0.0.1", "192.0.2.50", "--host 0.0.0.0"),
+        ("0.0.0.0", None, "in no network now"),
+        ("0.0.0.0", "192.0.2.50", f"http://{socket.gethostname().lower()}.local:"),
+    ],
+)
+async def test_it_says_how_others_open_the_pages(
+    tmp_path: Path, host: str, outward: str | None, says: str
+) -> None:
+    machine = (
+        f"from pi_controller.web.http import addresses; addresses.outward_address = lambda: {outward!r}; "
+        f"from pathlib import Path; addresses.MULTICAST_NAMES = Path({str(tmp_path)!r}); "
+    )
+    process = await start(tmp_path, before=machine, host=host, LC_ALL="C")
     assert process.stderr is not None
-    while b"--host 0.0.0.0" not in (line := await process.stderr.readline()):
+    while says.encode() not in (line := await process.stderr.readline()):
         assert line, "it ended without saying so"
     process.terminate()
     await process.wait()

@@ -1243,6 +1243,7 @@ declare namespace Selftest {
     address: string;
     claims: string | null;
     seat_codes: boolean;
+    served: boolean;
   };
   /** Of `POST /api/login-link`. */
   type LinkBody = {

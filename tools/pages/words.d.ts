@@ -254,6 +254,7 @@ type Words = {
   "evening_languages_help": {};
   "evening_later": {};
   "evening_look": {};
+  "evening_no_network": {};
   "evening_only_here": {};
   "evening_play": {};
   "evening_rows": {};

@@ -45,6 +45,9 @@ class Join(Struct):
         str | None, Meta(description="Of the page with which phones may claim; null: the same address.")
     ]
     seat_codes: Annotated[bool, Meta(description="Whether a phone with a seat code may claim.")]
+    served: Annotated[
+        bool, Meta(description="Whether other devices may open the pages, where there is a network.")
+    ]
 
 
 def wifi_text(name: str, password: str) -> str:
@@ -204,7 +207,8 @@ class LinksApi:
         """How a phone comes in."""
         claims = self._listeners.claims
         where = None if claims is None else claims.for_asker(request) + PAGE
-        return Join(self._wifi_name, self._phone_page(request), where, self._phones_claim())
+        served = not self._listeners.hall_address.is_here()
+        return Join(self._wifi_name, self._phone_page(request), where, self._phones_claim(), served)
 
     @get("/join/{name}.svg", "public", hall=True, also=(404,), kind="text", media_type="image/svg+xml")
     async def picture(self, request: web.Request) -> web.StreamResponse:

@@ -5,6 +5,7 @@ import ipaddress
 import socket
 from collections.abc import Iterable
 from contextlib import closing
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from aiohttp import web
@@ -54,6 +55,9 @@ def is_loopback(address: str) -> bool:
 ELSEWHERE = ("192.0.2.1", 9)
 """An address of documentation (RFC 5737): nothing is sent to it, it only chooses the way out."""
 
+MULTICAST_NAMES = Path("/run/avahi-daemon/socket")
+"""Of the service that answers for `name.local`."""
+
 
 class PageAddress(Struct, frozen=True):
     """Where pages are served, as seen from another device."""
@@ -84,6 +88,11 @@ class PageAddress(Struct, frozen=True):
         """As another device opens it; None without a network, and where only this machine is listened to."""
         outward = None if self.is_here() else outward_address()
         return None if outward is None else self._at(self.name or outward)
+
+    def by_name(self) -> str | None:
+        """As devices of the same network open it that ask for names by multicast (RFC 6762); None where this
+        machine does not answer them."""
+        return self._at(f"{socket.gethostname().lower()}.local") if MULTICAST_NAMES.exists() else None
 
     def _own(self) -> str:
         return self.bound if self.is_here() else self.name or outward_address() or "127.0.0.1"

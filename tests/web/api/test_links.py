@@ -121,6 +121,7 @@ async def test_the_hall_screen_gets_address_and_pictures(hall: Hall) -> None:
         "address": f"http://127.0.0.1:{hall.port}/phone",
         "claims": None,
         "seat_codes": False,
+        "served": False,
     }
     for name in ("wifi", "phone"):
         answer = await hall.get(f"/join/{name}.svg")

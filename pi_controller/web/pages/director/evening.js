@@ -250,7 +250,7 @@ export function eveningCard(desk, hub) {
   function looking() {
     const { picture } = desk;
     if (join === null || picture === null) return nothing;
-    if (isHere(join.address)) return html`<p class="warn" data-is="evening-here">${symbol("warning")}<span>${word("evening_only_here")}</span></p>`;
+    if (isHere(join.address)) return html`<p class="warn" data-is="evening-here">${symbol("warning")}<span>${word(join.served ? "evening_no_network" : "evening_only_here")}</span></p>`;
     const picturesOf = (/** @type {string} */ name) => html`<img class="qr" src="/join/${name}.svg" alt="">`;
     const seats = repeat(codes, ({ address }) => address, ({ board, side, qr }) => scanned(qrCode(qr, `${board} ${nameOf(picture, side)}`), nameOf(picture, side)));
     return html`${codes.length > 0 ? boardTurner() : nothing}
