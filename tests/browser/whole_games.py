@@ -43,9 +43,9 @@ PAGES = {
     "/replay/GAME": '[data-is="replay-go"]',
     "/verify.html": "h1",
     "/verify.html?game=GAME": "article h2",
-    "/login": "h1",
+    "/login": '[data-is="primary"]',
 }
-"""What is seen of each when it is there; GAME is one that has ended."""
+"""What is seen of each when it is there; GAME is one that has ended. The log-in leads on who is logged in."""
 
 
 def log_in(hands: Hands, link: str) -> None:
