@@ -2,7 +2,7 @@
 
 import { html, render } from "../vendor/lit-html/lit-html.js";
 import { diceCheck, eventHead, forecast, openClaims, showCaptions, showHealth, showHistory, showQueue, timeOfDay } from "./foot.js";
-import { around, fit, forgetSizes, isUnlinked, showLink, showWays, startLayout, unlinkedTexts } from "./place.js";
+import { fit, forgetSizes, isUnlinked, showLink, showWays, startLayout, unlinkedTexts } from "./place.js";
 import { playScene } from "./play.js";
 import { ReplayFeed, isReplay, replayBar } from "./replay.js";
 import { collectingScene, countinScene, endedScene, frameTimer, pauseScene, readyScene, showProof } from "./scenes.js";
@@ -76,7 +76,6 @@ const feed = again ?? new Feed({ onPicture: take, path: () => link.keyed("/api/f
 const places = [...document.querySelectorAll(".scene:not(.play), .heading, .target, .queue, .link-news")].filter((place) => place instanceof HTMLElement);
 /** @type {Api.Picture | null} */
 let fitted = null; // the picture whose texts have their size
-let fittedIn = ""; // beside what
 let hidden = document.hidden;
 
 /** @param {Api.Picture} picture */
@@ -105,7 +104,7 @@ function draw() {
  * @param {number} coreNow
  */
 function drawNews(picture, coreNow) {
-  showLink(picture, coreNow);
+  if (showLink(picture, coreNow)) fitted = null; // the banner takes room
   if (isUnlinked(picture, coreNow)) {
     const [title = "", help = ""] = unlinkedTexts(picture, coreNow);
     return sayCover("unlinked", title, help);
@@ -127,14 +126,14 @@ function drawPicture(picture, coreNow) {
   frameTimer(scene, picture, coreNow);
   ends(picture, coreNow);
   tellTime();
-  setData(document.body, "says", says === null ? "none" : sizeOf(says));
+  if (setData(document.body, "says", says === null ? "none" : sizeOf(says))) fitted = null; // it takes room
   show(part("says"), says !== null);
   setText(part("says-text"), says ?? "");
   setData(part("says"), "size", sizeOf(says ?? ""));
   // Measured last, when everything stands: what changed after it would be laid out a second time.
-  if ((picture !== fitted || fittedIn !== around()) && document.body.dataset.cover === "none") {
+  if (picture !== fitted && document.body.dataset.cover === "none") {
     places.forEach(fit);
-    [fitted, fittedIn] = [picture, around()];
+    fitted = picture;
   }
 }
 

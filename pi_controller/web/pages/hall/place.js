@@ -47,16 +47,14 @@ export function forgetSizes() {
   fitted = new WeakMap();
 }
 
-/** What else takes room beside a place. */
-export const around = () => Object.values(document.body.dataset).join(" ");
-
 /**
  * What its layout depends on. Digits are all of one width, so a number that counts changes nothing.
  * @param {HTMLElement} place
  */
 function shapeOf(place) {
   const [all, hidden] = [place.querySelectorAll("*").length, place.querySelectorAll("[hidden]").length];
-  return `${innerWidth} ${innerHeight} ${around()} ${hidden} ${all - hidden} ${place.textContent.replace(/\d/g, "0")}`;
+  const around = Object.values(document.body.dataset).join(" "); // what else takes room
+  return `${innerWidth} ${innerHeight} ${around} ${hidden} ${all - hidden} ${place.textContent.replace(/\d/g, "0")}`;
 }
 
 /**
@@ -144,7 +142,8 @@ export async function showWays() {
   const place = make("aside", "join");
   render(html`${wifi === null ? nothing : way("wifi", word("join_wifi"), wifi)}${phone}`, place);
   document.body.append(place);
-  setData(document.body, "ways", wifi === null ? "1" : "2"); // what stands beside them has less room now
+  document.body.dataset.ways = wifi === null ? "1" : "2";
+  dispatchEvent(new Event("resize")); // what stands beside them has less room now
 }
 
 // How this hall stands to the others of its game: a banner over what is old, and quietly its own name.
@@ -176,6 +175,7 @@ export function unlinkedTexts(picture, coreNow) {
 }
 
 /**
+ * Returns whether another banner stands now, or none.
  * @param {Api.Picture} picture
  * @param {number} coreNow
  */
@@ -183,8 +183,9 @@ export function showLink(picture, coreNow) {
   const news = linkNews(picture, coreNow);
   const [said = "", ...more] = linkTexts(picture, coreNow);
   if (news === "refused") more.push(troubleOrLeader(picture));
-  setData(document.body, "link", news);
+  const changed = setData(document.body, "link", news);
   setData(document.body, "old", String(isOld(picture)));
   setText(part("link-said"), said);
   setText(part("link-more"), more.join(" · "));
+  return changed;
 }

@@ -60,13 +60,15 @@ export function setText(element, text) {
 }
 
 /**
- * Sets a data attribute only when it differs.
+ * Sets a data attribute only when it differs; returns whether it did.
  * @param {HTMLElement} element
  * @param {string} name
  * @param {string} value
  */
 export function setData(element, name, value) {
-  if (element.dataset[name] !== value) element.dataset[name] = value;
+  const differs = element.dataset[name] !== value;
+  if (differs) element.dataset[name] = value;
+  return differs;
 }
 
 /**
