@@ -184,6 +184,10 @@ def test_its_rectangle_is_the_same_in_every_state(
     assert page.locator('[data-is="primary"]').bounding_box() == place, "a sheet"
     press("mode-setup")(page)
     assert page.locator('[data-is="primary"]').bounding_box() == place, "setup"
+    screen.play(CLASSIC["ready-six"] | {"seq": 901})
+    assert page.evaluate("document.documentElement.scrollHeight - innerHeight") <= 0, (
+        "a focus scrolls it away"
+    )
     screen.stage.directing(WATCHED)
     expect(page.locator('[data-is="take-over"]')).to_be_visible()
     assert page.locator('[data-is="primary"]').bounding_box() == place, "watching"
