@@ -152,3 +152,13 @@ def test_links_between_documents_lead_somewhere() -> None:
         if not (ROOT / Path(name).parent / link).exists()
     ]
     assert dead == []
+
+
+def test_every_picture_is_shown_by_a_document() -> None:
+    shown = {
+        picture
+        for name, text in texts().items()
+        if name.endswith(".md")
+        for picture in re.findall(r"\((?:docs/)?pictures/([^)]+\.png)\)", text)
+    }
+    assert [path.name for path in (ROOT / "docs/pictures").iterdir() if path.name not in shown] == []

@@ -23,10 +23,11 @@ def director(screen: Screen, picture: dict[str, Any], *, still: bool = True, mod
 
 WAYS = """part => {
   const main = part.closest('main[hidden]'), drawer = part.closest('.drawer'), fold = part.closest('.fold-body[hidden]');
+  const near = part.closest('.fold-near'), folded = near && getComputedStyle(near).display === 'none' ? near.nextElementSibling : fold;
   return [
     main && `mode-${main.className}`,
     drawer && !drawer.checkVisibility() && drawer.dataset.is.replace('drawer', 'open'),
-    fold && fold.dataset.is.replace('fold', 'open'),
+    folded && folded.dataset.is.replace('fold', 'open'),
   ].filter(Boolean);
 }"""
 """What is touched, one after the other, before a part of the page can be seen: mode, drawer, fold."""

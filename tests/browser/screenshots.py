@@ -1,6 +1,5 @@
-"""Takes the pictures of the documents from the real pages: `python -m tests.browser.screenshots OUT_DIR`."""
+"""Takes the pictures that the documents show from the real pages: `python -m tests.browser.screenshots OUT_DIR`."""
 
-import base64
 import io
 import sys
 from collections.abc import Callable, Iterator
@@ -11,14 +10,12 @@ from typing import Any
 from PIL import Image
 from playwright.sync_api import Browser, Page
 
-from pi_controller.hal.oled.display import draw_face
-from pi_controller.hal.roles import StatusFace
 from pi_controller.language.languages import LANGUAGES
 from tests import hall_of_tables
 from tests.browser import every_page, pictures
 from tests.browser import selftests as tests
 from tests.browser.classic_pictures import CLASSIC
-from tests.browser.every_page import EMPTY, State
+from tests.browser.every_page import State
 from tests.browser.pictures import PAST
 from tests.browser.screen import Screen, staged
 from tests.browser.situations import HALL
@@ -26,26 +23,15 @@ from tests.browser.stage import Stage
 from tests.browser.tables import hall_of
 
 COLOURS = 192
-PROJECTOR, LAPTOP, PHONE, TABLET = (1920, 1080), (1280, 720), (390, 844), (1024, 768)
-ON_SMALL_PROJECTORS = ("round", "robber", "pause-claims", "asked-many")
-ON_PHONES = (
-    "round",
-    "last-seconds",
-    "robber",
-    "asked",
-    "pause",
-    "pause-claims",
-    "ready",
-    "ended-shared",
-    "message",
-    "link-lost",
+PROJECTOR, LAPTOP, PHONE, DESK = (1920, 1080), (1366, 768), (390, 844), (1440, 900)
+ON_PROJECTORS = ("round", "pause", "link-lost", "link-divided")
+ONE_TABLE = (
+    ("classic-hall-seven", "/", PROJECTOR),
+    ("classic-director-turn", "/director", LAPTOP),
+    ("classic-setup-ready-six", "/director#setup", LAPTOP),
 )
-IN_EACH_LANGUAGE = ("round", "robber")
-ON_BRIGHT_PROJECTORS = ("sun", "round", "robber", "pause", "ended")
 
-DESK, TABLE = (1440, 900), (1366, 768)
 BEGAN_NS = 1_000_000_000_000
-ENLARGE = "Table A3: enlarge, faults"
 REFUSED = "A game is under way (round 3): the hardware can be tested before a game's start and after its end."
 MORE = [
     tests.result("TMP", "temperature of the controller", "passed", "The controller is cool enough."),
@@ -58,19 +44,10 @@ DISPLAYS = tests.running(
     question=tests.question("OLD-11", tests.PATTERN, picture="display", names=["panel", *NAMES]),
     progress=tests.PROGRESS | {"code": "OLD", "title": "displays", "done": 23, "left_s": 2.0},
 )
-ONE_TABLE = (
-    (
-        "classic-hall",
-        "/",
-        (1920, 1080),
-        ("ready-six", "founding", "turn", "turn-red", "seven", "building", "ended"),
-    ),
-    ("classic-hall-small", "/", (1366, 768), ("to-roll", "turn-six")),
-    ("classic-phone", "/phone", (390, 844), ("to-roll", "seven", "turn-red")),
-    ("classic-director", "/director", (1366, 768), ("turn",)),
-    ("classic-setup", "/director#setup", (1366, 768), ("ready-six",)),
-    ("classic-setup-phone", "/director#setup", (390, 844), ("ready-six",)),
-)
+SHOW_SEATS = """() => {
+  const [list, form] = ['main.setup', '[data-is="seats-form"]'].map((part) => document.querySelector(part));
+  if (form) list.scrollTop += form.getBoundingClientRect().top - 44;
+}"""
 
 Json = dict[str, Any]
 
@@ -80,6 +57,7 @@ def main(folder: Path) -> None:
     with staged() as (browser, stage):
         for name, page in _shots(browser, stage):
             _keep(page.screenshot(), folder / f"{name}.png")
+            print(name, flush=True)
 
 
 def _keep(shot: bytes, path: Path) -> None:
@@ -89,40 +67,26 @@ def _keep(shot: bytes, path: Path) -> None:
 
 
 def _shots(browser: Browser, stage: Stage) -> Iterator[tuple[str, Page]]:
-    yield from _hall(_open(browser, stage, PROJECTOR, "/"), "hall", tuple(HALL))
-    yield from _hall(_open(browser, stage, LAPTOP, "/"), "hall-small", ON_SMALL_PROJECTORS)
-    yield from _hall(_open(browser, stage, PHONE, "/"), "hall-phone", ON_PHONES)
-    yield from _hall(_open(browser, stage, PROJECTOR, "/?theme=light"), "hall-light", ON_BRIGHT_PROJECTORS)
+    yield from _hall(_open(browser, stage, PROJECTOR, "/"), "hall", ON_PROJECTORS)
     for language in LANGUAGES[1:]:
         yield from _hall(
-            _open(browser, stage, PROJECTOR, f"/?lang={language}"), f"hall-{language}", IN_EACH_LANGUAGE
+            _open(browser, stage, PROJECTOR, f"/?lang={language}"), f"hall-{language}", ("round",)
         )
-    yield "director-laptop", _director_in_play(browser, stage)
-    for kind, size in {"director": LAPTOP, "director-wide": PROJECTOR, "director-phone": PHONE}.items():
-        yield from _director(browser, stage, kind, size)
-    for name, path, picture in (
-        ("director-follower", "/director", pictures.following()),
-        ("director-link-lost", "/director", pictures.link_lost()),
-        ("director-link-divided", "/director#setup", pictures.leads_not()),
-    ):
-        screen = _open(browser, stage, (1366, 768), path)
-        screen.play(picture)
-        screen.pass_ms(100)
-        yield name, screen.page
-        screen.page.context.close()
+    yield from _director(browser, stage)
+    yield "director-phone", _director_in_play(browser, stage, PHONE)
+    screen = _open(browser, stage, LAPTOP, "/director#setup")
+    screen.play(pictures.leads_not())
+    screen.pass_ms(100)
+    yield "director-link-divided", screen.page
     yield "moderator", _moderator(browser, stage)
-    yield from _phone(_open(browser, stage, PHONE, "/phone"), "phone", ("round", "pause-claims", "link-lost"))
-    yield from _phone(_open(browser, stage, TABLET, "/phone?theme=light"), "phone-tablet", ("robber",))
-    yield from _virtual_hall(browser, stage)
+    for name, path, size in ONE_TABLE:
+        screen = _open(browser, stage, size, path)
+        screen.play(CLASSIC[name.split("-", 2)[2]])
+        screen.pass_ms(120)
+        screen.page.evaluate(SHOW_SEATS)
+        yield name, screen.page
     for state, size in _states(stage):
         yield from _in_state(browser, stage, state, size)
-    for kind, path, size, names in ONE_TABLE:
-        screen = _open(browser, stage, size, path)
-        for number, name in enumerate(names):
-            screen.play(CLASSIC[name] | {"seq": 100 + number})
-            screen.pass_ms(120)
-            yield f"{kind}-{name}", screen.page
-        screen.page.context.close()
 
 
 def _open(browser: Browser, stage: Stage, size: tuple[int, int], path: str) -> Screen:
@@ -142,91 +106,59 @@ def _hall(screen: Screen, kind: str, names: tuple[str, ...]) -> Iterator[tuple[s
     for number, name in enumerate(names):
         screen.play(HALL[name] | {"seq": 100 + number})
         yield f"{kind}-{name}", screen.page
-    if names != IN_EACH_LANGUAGE:
-        screen.lose_news()
-        yield f"{kind}-lost", screen.page
     screen.page.context.close()
 
 
-def _phone(screen: Screen, kind: str, names: tuple[str, ...]) -> Iterator[tuple[str, Page]]:
-    screen.page.evaluate("localStorage.setItem('seat', JSON.stringify({ board: 'A8', side: 'moon' }))")
-    screen.page.reload()
-    screen.forget()
-    for number, name in enumerate(names):
-        screen.play(HALL[name] | {"seq": 100 + number})
-        screen.pass_ms(120)
-        yield f"{kind}-{name}", screen.page
-    screen.page.context.close()
-
-
-def _director_in_play(browser: Browser, stage: Stage) -> Page:
-    """The director's page in Show as a laptop has it, in a round of a game of several hands."""
-    screen = _open(browser, stage, (1366, 768), "/director")
+def _director_in_play(browser: Browser, stage: Stage, size: tuple[int, int]) -> Page:
+    """The director's page in Show, in a round of a game of several hands."""
+    screen = _open(browser, stage, size, "/director")
     stage.actions = PAST
     forecast = {"earliest_ms": 600_000, "latest_ms": 1_500_000, "basis": "usual"}
     message = {"text": "Please take your seats", "until_ms": None}
     screen.play(pictures.picture(forecast=forecast, message=message, gained_ms={"moon": 15_000}))
     screen.pass_ms(100)
-    screen.page.locator('[data-is="acts"] .act').nth(1).wait_for()
+    screen.page.locator('[data-is="acts"] .act').nth(1).wait_for(state="attached")
     return screen.page
 
 
-def _moderator(browser: Browser, stage: Stage) -> Page:
-    """In a robber phase, with a note that has not been read."""
-    screen = _open(browser, stage, (1366, 768), "/moderator")
-    stage.notes(pictures.note(1))
-    screen.play(pictures.robber_phase())
-    screen.page.locator(".note-text").wait_for()
-    screen.pass_ms(100)
-    return screen.page
-
-
-def _director(browser: Browser, stage: Stage, kind: str, size: tuple[int, int]) -> Iterator[tuple[str, Page]]:
-    screen = _open(browser, stage, size, "/director")
+def _director(browser: Browser, stage: Stage) -> Iterator[tuple[str, Page]]:
+    """On a laptop, from before the start to a claim's sheet."""
+    screen = _open(browser, stage, LAPTOP, "/director")
     page = screen.page
-    stage.tables(*hall_of_tables.troubled_hall())
+    stage.tables(*hall_of_tables.well_hall(40))
     page.locator(".map-summary li").first.wait_for(state="attached")
     screen.forget()
-    screen.play(pictures.picture())
-    screen.pass_ms(40)
-    page.locator('[data-is="add5"]').click()
-    page.locator(".entry.accepted").wait_for(state="attached")
-    page.mouse.move(0, 0)
-    page.evaluate("scrollTo(0, 0)")
-    yield kind, page
-    claims = pictures.claims_pause()["claims"]
+    screen.play(pictures.ready(public_word=None))
+    screen.pass_ms(100)
+    yield "director-ready", page
+    page.context.close()
+    page = _director_in_play(browser, stage, LAPTOP)
+    yield "director-laptop", page
     decided = [pictures.claim(n, f"B{n}", "sun", status="rejected", points=9 + n) for n in range(4, 8)]
-    screen.play(pictures.claims_pause(seq=42, saved_seq=42, claims=[*decided, *claims]))
+    claims = [*decided, *pictures.claims_pause()["claims"]]
+    screen = Screen(page, stage)
+    stage.play(pictures.claims_pause(seq=42, saved_seq=42, claims=claims))
+    page.locator('[data-is="primary"][data-mode="judge"]').wait_for()
     screen.pass_ms(640)
-    yield f"{kind}-queue", page
     page.locator('[data-is="primary"]').click()
+    screen.pass_ms(640)
     for what, times in {"Settlements": 2, "Cities": 4, "Victory-point cards": 1, "Grain": 3}.items():
         for _ in range(times):
             page.get_by_role("button", name=f"{what}: one more").click()
     page.get_by_role("button", name="Foreign, left").click()
     page.mouse.move(0, 0)
-    page.evaluate("scrollTo(0, 0)")
-    yield f"{kind}-claims", page
-    screen.lose_news()
-    yield f"{kind}-lost", page
+    yield "director-claims", page
     page.context.close()
 
 
-def _virtual_hall(browser: Browser, stage: Stage) -> Iterator[tuple[str, Page]]:
-    for kind, size in {"sim": LAPTOP, "sim-phone": PHONE}.items():
-        screen = _open(browser, stage, size, "/sim")
-        screen.play(pictures.picture())
-        stage.panel(pictures.panel(sun=False, moon=True, buzzer=True, display=_display()))
-        screen.page.locator(".lit").nth(1).wait_for()
-        screen.pass_ms(40)
-        yield kind, screen.page
-        screen.page.context.close()
-
-
-def _display() -> Json:
-    """A local display as it looks in round 14."""
-    image = draw_face(StatusFace(headline="Round 14 · Moon", big="31", footer="8 = 5 + 3", symbol="moon"))
-    return {"width": 128, "height": 64, "bits": base64.b64encode(image.tobytes()).decode(), "on": True}
+def _moderator(browser: Browser, stage: Stage) -> Page:
+    """In a robber phase, with a note that has not been read."""
+    screen = _open(browser, stage, LAPTOP, "/moderator")
+    stage.notes(pictures.note(1))
+    screen.play(pictures.robber_phase())
+    screen.page.locator(".note-text").wait_for()
+    screen.pass_ms(100)
+    return screen.page
 
 
 def _in_state(
@@ -325,60 +257,31 @@ def _probe(stage: Stage, page: Page) -> None:
 def _states(stage: Stage) -> Iterator[tuple[State, tuple[int, int]]]:
     """Pages whose time goes on, in states that do not change."""
     walking = _tables(every_page.walking())
-    asked = _tables(picture=pictures.picture(
-        claims=pictures.asked(2), notices=["robber_possible"], as_of_ms=0, rate=0.001))  # fmt: skip
-    forty = _tables(virtual=40)
-    for name, size, path, show, do in (
-        ("", DESK, "", _tables(), _board("A11")),
-        ("-wide", PROJECTOR, "", _tables(), _board("A7")),
-        ("-light", DESK, "?theme=light", _tables(), _board("B4")),
-        ("-phone", PHONE, "", _tables(), _nothing),
-        ("-phone-board", PHONE, "", _tables(), _board("A11")),
-        ("-phone-roster", PHONE, "", _tables(), _form),
-        ("-walk", DESK, "", walking, _nothing),
-        ("-phone-walk", PHONE, "", walking, _nothing),
-        ("-empty", DESK, "", _tables(EMPTY), _nothing),
-        ("-256", PROJECTOR, "", _tables(hall_of_tables.well_hall(256)), _nothing),
-        ("-halls", DESK, "", _tables(picture=pictures.leading()), _to(".halls-card", "end")),
-    ):
-        ready = '[data-is="no-roster"]' if name == "-empty" else ".map-board"
-        yield State(name=f"technician{name}", path=f"/technician{path}", ready=ready, show=show, do=do), size
-    for name, path in (("director-asked", "/director"), ("director-asked-light", "/director?theme=light")):
-        yield State(name=name, path=path, ready=".map-board", show=asked), DESK
     for name, size, show, do in (
-        ("sim-tables", DESK, forty, _show_tables),
-        ("sim-tables-256", PROJECTOR, _tables(virtual=256), _show_tables),
-        ("sim-tables-phone", PHONE, forty, _show_tables),
-        ("sim-table", DESK, forty, lambda page: page.get_by_role("button", name=ENLARGE).click()),
+        ("", DESK, _tables(), _board("A11")),
+        ("-walk", DESK, walking, _nothing),
+        ("-phone-walk", PHONE, walking, _nothing),
     ):
-        yield State(name=name, path="/sim", ready=".vt-card", show=show, do=do), size
+        yield State(name=f"technician{name}", path="/technician", ready=".map-board", show=show, do=do), size
+    yield (
+        State(name="sim-tables", path="/sim", ready=".vt-card", show=_tables(virtual=40), do=_show_tables),
+        DESK,
+    )
     for name, size, snapshot, do in (
-        ("selftest", TABLE, LAMP, _nothing),
-        ("selftest-begin", TABLE, tests.IDLE, _nothing),
+        ("selftest", LAPTOP, LAMP, _nothing),
         ("selftest-refused", PHONE, tests.refused(REFUSED), _nothing),
-        ("report", TABLE, tests.ended(), _nothing),
-        ("report-light", TABLE, tests.ended(), _nothing),
-        ("report-bounce", TABLE, tests.ended(), _bounce),
-        ("phone-report", PHONE, tests.ended(), _nothing),
+        ("report", LAPTOP, tests.ended(), _nothing),
+        ("report-bounce", LAPTOP, tests.ended(), _bounce),
         ("phone-question", PHONE, LAMP, _nothing),
         ("phone-presses", PHONE, tests.presses(7), _nothing),
         ("phone-names", PHONE, DISPLAYS, _names),
         ("phone-walk-test", PHONE, WALK, _nothing),
-        ("walk-test", TABLE, WALK, _nothing),
+        ("walk-test", LAPTOP, WALK, _nothing),
     ):
-        theme = "light" if name.endswith("-light") else "dark"
-        path = f"/technician/selftest?theme={theme}"
-        yield (
-            State(name=f"technician-{name}", path=path, ready=".report", show=_selftest(snapshot), do=do),
-            size,
-        )
-    for name, size, theme in (
-        ("technician-hardware", TABLE, "dark"),
-        ("technician-hardware-light", TABLE, "light"),
-        ("technician-phone-hardware", PHONE, "dark"),
-    ):
-        path = f"/technician/hardware?theme={theme}"
-        yield State(name=name, path=path, ready=".hold", show=_hardware, do=partial(_probe, stage)), size
+        path, show = "/technician/selftest", _selftest(snapshot)
+        yield State(name=f"technician-{name}", path=path, ready=".report", show=show, do=do), size
+    path, do = "/technician/hardware", partial(_probe, stage)
+    yield State(name="technician-hardware", path=path, ready=".hold", show=_hardware, do=do), LAPTOP
 
 
 if __name__ == "__main__":

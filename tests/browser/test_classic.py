@@ -161,13 +161,15 @@ GROUNDS = {
     "/": (".side.acting", ".scene.countin", ".scene.pause"),
     "/phone": (".clock", ".clock", ".clock"),
     "/moderator": (".clock", ".clock", ".clock"),
+    **dict.fromkeys(("/director", "/judge", "/sim"), (".live", ".live", ".live")),
 }
 GROUND = "part => getComputedStyle(part).backgroundColor"
 FRAME = "part => getComputedStyle(part).boxShadow"
 
 
 @pytest.mark.parametrize(("path", "theme"), [("/", "dark"), ("/phone", "light"), ("/moderator", "dark"),
-                                            *further(("/", "light"), ("/phone", "dark"), ("/moderator", "light"))])  # fmt: skip
+                                            ("/director", "light"), ("/judge", "dark"), ("/sim", "dark"),
+                                            *further(("/", "light"), ("/phone", "dark"), ("/moderator", "light"), ("/director", "dark"))])  # fmt: skip
 def test_no_ground_has_a_seats_colour(path: str, theme: str, screen: Screen) -> None:
     """Of a turn and of the 3-2-1 before it; the seats differ by their frames."""
     page = screen.open(f"{path}?theme={theme}")

@@ -94,7 +94,7 @@ def test_the_round_times_in_force_are_where_the_editor_begins(screen: Screen) ->
 
 WRONG = (
     (".from >> nth=0", "1", "2", "begins with round 1"),
-    (".from >> nth=1", "11", "1", "a later round than the one above"),
+    (".from >> nth=1", "11", "1", "a later round than the line before it"),
     (".seconds >> nth=1", "45", "0", "from 1 to 3600"),
 )
 

@@ -3,7 +3,9 @@
 import re
 
 import pytest
+from playwright.sync_api import Locator, Page
 
+from tests import hall_of_tables
 from tests.browser import pictures
 from tests.browser.acts import (
     ENDED,
@@ -17,6 +19,7 @@ from tests.browser.acts import (
     fill,
     press,
 )
+from tests.browser.classic_pictures import CLASSIC
 from tests.browser.screen import Screen
 from tests.browser.seen import expect
 from tests.browser.stage import CUT
@@ -283,3 +286,37 @@ def test_every_page_of_a_rehearsal_says_so(screen: Screen, path: str) -> None:
     expect(marked).to_have_attribute("data-rehearsal", "Rehearsal")
     screen.stage.play(pictures.picture(seq=51))
     expect(marked).not_to_have_attribute("data-rehearsal", "Rehearsal")
+
+
+def fact(page: Page, name: str) -> Locator:
+    return page.locator('[data-is="ready-card"] .link-fact', has_text=name)
+
+
+def test_before_the_start_it_says_what_is_set_and_what_wants_a_look(screen: Screen) -> None:
+    away = {
+        "name": "Foyer",
+        "connected": False,
+        "blackout": False,
+        "page": "/",
+        "size": [0, 0],
+        "clock_offset_ms": None,
+        "last_contact_s": 9,
+    }
+    screen.stage.screens = {"screens": [away | {"name": "Projector", "connected": True}, away], "waiting": 0}
+    screen.stage.tables(*hall_of_tables.troubled_hall())
+    muted = {"captions": [], "muted": {"until_ms": None}, "ducked": False}
+    page = director(screen, READY | {"sound": muted, "languages": ["de", "pt_BR"]})
+    for name, text, wants_a_look in (
+        ("Boards", "A7", True),
+        ("Round times", "From round 11: 45", False),
+        ("When a table claims", "Ask the director", False),
+        ("Languages and sound", "Deutsch · Português (Brasil) · Muted", True),
+        ("Screens", "1 / 2 · Foyer", True),
+        ("Seal 1", "c1f3 90ab", False),
+    ):
+        expect(fact(page, name)).to_contain_text(text)
+        expect(fact(page, name)).to_have_class(re.compile("look" if wants_a_look else "^(?!.*look)"))
+    screen.play(CLASSIC["ready-six"] | {"seq": 90})
+    expect(fact(page, "Seats")).to_contain_text("Anna · Bartholomäus K. · Chiara")
+    screen.play(ROUND | {"seq": 91})
+    expect(page.locator('[data-is="ready-card"]')).to_have_count(0)

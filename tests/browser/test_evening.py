@@ -58,7 +58,7 @@ def test_an_evening_takes_few_touches(chromium: Browser) -> None:
     for what, count in evening(chromium, port):
         assert count <= MOST[what], what
         [row] = [line.split("|") for line in TABLE.splitlines() if line.startswith(f"| {what} |")]
-        assert [int(row[2]), int(row[4])] == [count, MOST[what]], what
+        assert [int(row[2]), int(row[3])] == [count, MOST[what]], what
 
 
 def test_it_is_there_until_a_game_has_ended_and_folds_to_a_line(screen: Screen) -> None:

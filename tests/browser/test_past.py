@@ -42,7 +42,7 @@ def test_several_steps_back_are_shown_and_then_undone_one_after_the_other(screen
     screen.stage.answers["undo"] = (200, {"accepted": True, "seq": 77, "reasons": []})
     page = director(screen, ROUND)
     press("open-log")(page)
-    lines = page.locator('[data-is="acts"] .act')
+    lines = page.locator(".acts .act")
     expect(lines.locator(".act-said").nth(2)).to_have_text("Board B3 rejected, 16 points")
     expect(lines.locator(".act-by").nth(3)).to_have_text("table")
     expect(lines.nth(3).locator("button")).to_have_count(0)

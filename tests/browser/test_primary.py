@@ -1,6 +1,7 @@
 """The director's main action: at one place in every state, what it does in each, and that no touch does what its label did not say."""
 
 from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 import pytest
@@ -183,6 +184,10 @@ def test_its_rectangle_is_the_same_in_every_state(
     assert page.locator('[data-is="primary"]').bounding_box() == place, "a sheet"
     press("mode-setup")(page)
     assert page.locator('[data-is="primary"]').bounding_box() == place, "setup"
+    screen.play(CLASSIC["ready-six"] | {"seq": 901})
+    assert page.evaluate("document.documentElement.scrollHeight - innerHeight") <= 0, (
+        "a focus scrolls it away"
+    )
     screen.stage.directing(WATCHED)
     expect(page.locator('[data-is="take-over"]')).to_be_visible()
     assert page.locator('[data-is="primary"]').bounding_box() == place, "watching"
@@ -190,3 +195,40 @@ def test_its_rectangle_is_the_same_in_every_state(
     expect(page.locator('[data-is="lost-why"]')).to_be_visible()
     assert page.locator('[data-is="primary"]').bounding_box() == place, "without connection"
     assert page.evaluate(UNCOVERED)
+
+
+BROKEN = """() => {
+  const said = [];
+  for (const text of document.querySelectorAll('.big > span, .live-title')) {
+    const node = [...text.childNodes].find(({ nodeType }) => nodeType === Node.TEXT_NODE);
+    for (const { index, 0: word } of (node?.data ?? '').matchAll(/[^ \\-]+/g)) {
+      const range = document.createRange();
+      range.setStart(node, index);
+      range.setEnd(node, index + word.length);
+      if (range.getClientRects().length > 1) said.push(`broken: ${word}`);
+    }
+  }
+  const [card, top, detail] = ['.live', '.live-top', '.live-detail'].map((part) => document.querySelector(part).getBoundingClientRect());
+  if (detail.height > 0 && (detail.top < top.bottom - 3 || detail.bottom > card.bottom)) said.push('the reasons of the pause have no room');
+  return said;
+}"""
+"""Words of the main action and of the clock's title on two lines, and a clock that its explanation does not fit."""
+
+
+@pytest.mark.parametrize(
+    ("size", "language"),
+    [((844, 390), "de"), ((390, 844), "pl"), *further(*product(((1366, 768), (1920, 1080), (390, 844), (844, 390)), ("de", "es", "pl", "pt", "pt-BR")))],
+    ids=str,
+)  # fmt: skip
+def test_its_words_stay_whole_and_the_clock_keeps_its_lines_apart(
+    new_screen: Callable[..., Screen], size: tuple[int, int], language: str
+) -> None:
+    screen = new_screen(viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce")
+    page = screen.open(f"/director?lang={language}")
+    states = MODES | {"two reasons": (pictures.paused("claim", "director", claims=pictures.asked(1)), "", [])}
+    found = []
+    for number, (state, (picture, _, _)) in enumerate(states.items()):
+        screen.play(picture | {"seq": 100 + number})
+        screen.pass_ms(20)
+        found += [f"{state}: {problem}" for problem in page.evaluate(BROKEN)]
+    assert found == []

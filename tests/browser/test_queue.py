@@ -24,6 +24,7 @@ WARNING: Json = {
     "messages": ["The second copy is not written: put its stick in again, or take it out of the settings."],
     "items": [],
 }
+SOUND: Json = {"captions": [], "muted": None, "ducked": False}
 MESSAGE: Json = {"text": "Please take your seats", "until_ms": None}
 MEASURE = """() => {
   const inside = ({ left, right, top, bottom }) => left >= -1 && top >= -1 && right <= innerWidth + 1 && bottom <= innerHeight + 1;
@@ -56,7 +57,7 @@ def states(decided: tuple[int, ...], opened: tuple[int, ...]) -> Iterator[tuple[
         more = ({"health": WARNING} if warned else {}) | ({"message": MESSAGE} if said else {})
         yield (
             f"{done} decided, {still} open, {warned=}, {watching=}, {said=}",
-            pictures.paused("claim", claims=claims(done, still), **more),
+            pictures.paused("claim", claims=claims(done, still), sound=SOUND, **more),
             watching,
         )
 

@@ -77,10 +77,13 @@ def test_mute_and_loudspeakers(screen: Screen) -> None:
 def test_softer_while_the_director_speaks(screen: Screen) -> None:
     screen.page.goto(screen.stage.address + "/director")
     screen.stage.play(pictures.picture(sound=sound()))
-    card = screen.page.locator('[data-is="sound-card"]')
+    screen.page.locator('[data-is="open-sound"]').click()
+    card = screen.page.locator(".fold", has=screen.page.locator('[data-is="fold-sound"]'))
     button = card.get_by_role("button", name="Softer while I speak")
     expect(button).to_have_attribute("aria-pressed", "false")
-    assert card.get_by_role("button").count() == 3, "two mutes and this one, no test of the loudspeakers"
+    assert card.locator(".fold-body").get_by_role("button").count() == 3, (
+        "two mutes and this one, no test of the loudspeakers"
+    )
     button.click()
     screen.stage.play(pictures.picture(seq=43, sound=sound(ducked=True)))
     expect(card).to_contain_text("The sound is softer for at most two minutes while somebody speaks.")

@@ -1,18 +1,22 @@
 """How many touches the commonest tasks of an evening take, counted in the browser: `python -m tests.browser.touches FILE`
-writes the table. A touch is a press of finger or mouse, or a text that is typed into one field."""
+writes its tables. A touch is a press of finger or mouse, or a text that is typed into one field."""
 
+import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Page
 
+from pi_controller.web.http.addresses import outward_address
 from tests.browser import pictures
 from tests.browser.acts import PAUSED, READY, ROUND, Act, button, fill, instead, press, reveal
+from tests.browser.evening import MOST, evening
 from tests.browser.pictures import PAST
 from tests.browser.screen import Screen, staged
+from tests.browser.test_encrypted import free_ports
 
 SIZES = {"laptop": (1366, 768), "phone": (390, 844)}
 LISTENS_MS = 620
@@ -115,16 +119,27 @@ def rows(found: dict[str, list[tuple[Task, int]]]) -> str:
     return "\n".join(["| Task | Laptop | Phone | At most |", "|---|---|---|---|", *lines]) + "\n"
 
 
+def first_evening(counted: Iterable[tuple[str, int]]) -> str:
+    """The table of a first evening."""
+    lines = [f"| {what} | {count} | {MOST[what]} |" for what, count in counted]
+    return "\n".join(["| Task | Touches | At most |", "|---|---|---|", *lines]) + "\n"
+
+
 def main(path: Path) -> None:
+    if outward_address() is None:
+        sys.exit(
+            "This machine is in no network: join one, so that phones of a first evening reach its pages."
+        )
     found = {}
     with staged() as (browser, stage):
         for size, (width, height) in SIZES.items():
             stage.clear()
             context = browser.new_context(viewport={"width": width, "height": height})
             found[size] = list(measured(Screen(context.new_page(), stage), size))
-    before, _, rest = path.read_text(encoding="utf-8").partition("| Task |")
-    after = "\n\n" + rest.split("\n\n", 1)[1] if "\n\n" in rest else ""
-    path.write_text(before + rows(found) + after.removeprefix("\n"), encoding="utf-8")
+        [port] = free_ports(1)
+        tables = iter((rows(found), first_evening(evening(browser, port))))
+        text = re.sub(r"(?m)(?:^\|.*\n)+", lambda _: next(tables), path.read_text(encoding="utf-8"))
+    path.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Sentences into words, and which of the hall's languages stands."""
 
 import json
+import re
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -196,3 +197,10 @@ def test_a_robber_phase_is_in_the_language_of_the_round_that_follows() -> None:
 
 def test_one_language_always_stands() -> None:
     assert {language_in_turn("round", number, ("de",)) for number in range(9)} == {"de"}
+
+
+def test_texts_of_pages_name_no_place_on_a_page() -> None:
+    """Cards stand in another order in each window, and change their places."""
+    place = re.compile(r"\b(above|below|underneath|beside|on the (left|right))\b", re.IGNORECASE)
+    texts = {key: str(text) for key, text in all_texts("en").items() if key.startswith("page.")}
+    assert [key for key, text in texts.items() if place.search(text)] == []

@@ -1757,6 +1757,7 @@ declare namespace Phone {
 /** The elements of all pages by their `data-is`. */
 type Parts = {
   "acts": HTMLElement;
+  "acts-before": HTMLElement;
   "add-step": HTMLButtonElement;
   "answer": HTMLElement;
   "any-board": HTMLElement;
@@ -1931,6 +1932,7 @@ type Parts = {
   "ranking-empty": HTMLElement;
   "ranking-more": HTMLElement;
   "reading": HTMLElement;
+  "ready-card": HTMLElement;
   "ready-timer": HTMLElement;
   "ready-timer-digits": HTMLElement;
   "ready-timer-label": HTMLElement;

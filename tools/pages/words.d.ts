@@ -651,6 +651,7 @@ type Words = {
   "ranking": {};
   "ranking_empty": {};
   "ranking_more": { count: number };
+  "ready_card": {};
   "ready_title": {};
   "reason_button": {};
   "reason_claim": {};

@@ -249,12 +249,12 @@ NAMED = {
 """What a file of this kind names, and a browser loads. The scripts ask for what the head of their page names."""
 KIB = 1024
 FIRST_LOADS = {
-    "director": 144,
+    "director": 146,
     "hall": 122,
-    "hardware": 114,
-    "judge": 116,
+    "hardware": 115,
+    "judge": 117,
     "login": 100,
-    "moderator": 114,
+    "moderator": 115,
     "phone": 25,
     "report": 102,
     "selftest": 116,

@@ -146,8 +146,7 @@ export function tablesCard(desk, hub) {
     <li data-node=${standing}>${symbol(`node-${standing}`)}<span>${text}</span></li>`)}</ul>`;
   return {
     map,
-    /** What is not in order in the hall; nothing where all is well. */
-    troubles: () => (summaryLines(hub).every(([standing]) => standing === "good" || standing === "unfitted") ? nothing : summary()),
+    lines: () => summaryLines(hub),
     draw() {
       const { known, open } = hub;
       return html`<section class="card tables-card" data-is="tables-card" data-open=${open}>
@@ -222,7 +221,7 @@ function factsText(claim, where, picture) {
  */
 function hint(picture, open) {
   if (picture.phase === "collecting") return word("collecting_hint");
-  if (picture.claims.length === 0) return word("no_claims");
+  if (picture.claims.length === 0) return inTurns(picture) || picture.paused ? word("no_claims") : word(`claims_mode_help_${picture.claims_mode}`);
   const calls = open > 0 && !picture.paused ? [word("claim_calls", { count: open })] : [];
   return [...calls, ...(open > 1 ? [word("several_open")] : [])].join(" ");
 }

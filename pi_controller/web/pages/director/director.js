@@ -7,11 +7,11 @@ import { Directing, directingCard } from "./directors.js";
 import { eveningCard } from "./evening.js";
 import { paperCard, peopleCard, screensCard, settlement } from "./house.js";
 import { judging } from "./judging.js";
-import { Asking, drawer, followMode, keysCard, modeNow, modeTabs, opener, panelNow } from "./page.js";
+import { Asking, drawer, fold, followMode, keysCard, modeNow, modeTabs, opener, panelNow } from "./page.js";
 import { Actions, timelineFold, undoCard } from "./past.js";
 import { clockCard, copyQuestion, endFold, gate, mainAction, questions, resultCard, screensFold, statusLine, timerLeft } from "./play.js";
 import { sayCard, timerCard, wordCard } from "./say.js";
-import { gameCard, gamesCard, scheduleCard } from "./setup.js";
+import { gameCard, gamesCard, readyCard, scheduleCard } from "./setup.js";
 import { buttonCard } from "../lib/button_card.js";
 import { languageMenu, soundCard, themeButton, transportWarning } from "../lib/components.js";
 import { Desk } from "../lib/desk.js";
@@ -38,6 +38,8 @@ const dispute = settlement(desk);
 const queue = claimsQueue(desk, hub, judge);
 const entry = claimEntry(desk, hub, judge);
 const evening = eveningCard(desk, hub);
+const screens = screensCard();
+const ready = readyCard(tables.lines, screens.all);
 const game = gameCard(desk, schedule, asking);
 const cards = {
   copy: copyQuestion(desk),
@@ -46,11 +48,10 @@ const cards = {
   timeline: timelineFold(desk, actions),
   say: sayCard(desk),
   games: gamesCard(),
-  screens: screensCard(),
   people: peopleCard(),
   directing: directingCard(directing),
   paper: paperCard(),
-  sound: soundCard(feed, { tests: false }),
+  sound: soundCard(feed, { tests: false, frame: (state, content) => fold("sound", word("sound_title"), state, content) }),
   settings: settingsCard(),
   button: buttonCard(),
 };
@@ -74,7 +75,7 @@ function stage() {
     if (panel !== nothing) return panel;
   }
   const before = picture.phase === "ready";
-  return html`${cards.copy()}${cards.gate(picture)}${before ? html`${evening.draw(picture)}${inTurns(picture) || evening.asks(picture) ? nothing : wordCard(desk)}` : html`${resultCard(desk)}${queue.draw(picture)}`}`;
+  return html`${cards.copy()}${cards.gate(picture)}${before ? html`${evening.draw(picture)}${evening.asks(picture) ? nothing : html`${ready(picture)}${inTurns(picture) ? nothing : wordCard(desk)}`}` : html`${resultCard(desk)}${queue.draw(picture)}`}`;
 }
 
 const rail = () => html`${cards.say()}${timerCard(desk)}${endFold(desk, feed, asking)}${screensFold(desk)}${cards.timeline()}${cards.sound()}`;
@@ -102,7 +103,7 @@ function draw() {
       ${drawer("more", word("more_actions"), rail())}
     </main>
     <main class="setup" ?hidden=${mode !== "setup"}><div class="setup-cards">
-      ${dispute.open() ? halls : nothing}${cards.people()}${cards.screens()}${turns ? nothing : tables.draw()}${claimsSetup(desk, banner.toneSwitch)}${turns ? wordCard(desk) : schedule.draw()}${game.draw()}${cards.button()}${cards.paper()}${cards.directing()}${dispute.open() ? nothing : halls}${cards.settings()}${cards.games()}${keysCard()}
+      ${dispute.open() ? halls : nothing}${cards.people()}${screens.draw()}${turns ? nothing : tables.draw()}${claimsSetup(desk, banner.toneSwitch)}${turns ? wordCard(desk) : schedule.draw()}${game.draw()}${cards.button()}${cards.paper()}${cards.directing()}${dispute.open() ? nothing : halls}${cards.settings()}${cards.games()}${keysCard()}
     </div></main>
     ${status.drawer()}`, document.body);
 }

@@ -194,7 +194,7 @@ export function screensCard() {
   load();
   setInterval(() => document.hidden || load(), SCREENS_EVERY_MS);
 
-  return () => html`<section class="card" data-is="screens-card">
+  const draw = () => html`<section class="card" data-is="screens-card">
     <h2>${word("screens_title")}</h2>
     <ul class="screens">${known?.screens.length === 0 ? html`<li class="hint">${word("screens_none")}</li>` : repeat(known?.screens ?? [], ({ name }) => name, row)}</ul>
     <p class="hint">${word("screens_help", { address: `${location.origin}/?screen` })}</p>
@@ -207,6 +207,7 @@ export function screensCard() {
     ${actions.draw()}
     <p class="mistake" role="alert">${mistake}</p>
   </section>`;
+  return { draw, all: () => known?.screens ?? [] };
 }
 
 // For a hall that must go on without the controller: paper. And all of the evening on a stick: which one there is, how far it is, what is on it.

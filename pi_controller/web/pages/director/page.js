@@ -1,6 +1,6 @@
 // The frame of the director's page: its modes and panels in the history, its keys, its folds and drawers, its questions.
 
-import { html } from "../vendor/lit-html/lit-html.js";
+import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { keyFor, part, redraw } from "../lib/dom.js";
 import { word } from "../lib/words.js";
 
@@ -132,11 +132,13 @@ const unfold = (name) => localStorage.setItem(OPEN, name);
  * @param {string} title
  * @param {unknown} state what can be seen without opening it
  * @param {unknown} content
+ * @param {unknown} near what stands there without opening it
  */
-export function fold(name, title, state, content) {
+export function fold(name, title, state, content, near = nothing) {
   const open = (localStorage.getItem(OPEN) ?? "message") === name;
   return html`<section class="card fold">
     <h2><button type="button" class="plain fold-head" data-is="open-${name}" aria-expanded=${open} @click=${() => unfold(open ? "" : name)}><span>${title}</span><span class="fold-state">${state}</span></button></h2>
+    ${near === nothing ? nothing : html`<div class="fold-near">${near}</div>`}
     <div class="fold-body" data-is="fold-${name}" ?hidden=${!open}>${content}</div>
   </section>`;
 }

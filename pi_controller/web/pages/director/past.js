@@ -74,6 +74,8 @@ function outcomeText(picture, { phase, round = 0, side = null, paused, remaining
 
 // What has happened, newest first: each action with its moment, who did it, and how far back an undo would have to go to take it back.
 
+const NEAR = 3; // so many can be taken back without opening the fold
+
 /**
  * @param {Desk} desk
  * @param {Actions} actions
@@ -125,12 +127,10 @@ export function timelineFold(desk, actions) {
   return () => {
     const [done, undone] = [actions.known?.actions ?? [], actions.known?.undone ?? []];
     const open = done.find(({ id }) => id === chosen);
-    return fold("log", word("log_title"), "", html`
+    const gone = undone.length === 0 ? "" : word("undone_are", { count: undone.length });
+    return fold("log", word("log_title"), gone, html`<ol class="acts" data-is="acts-before">${repeat(done.slice(NEAR), ({ id }) => id, line)}</ol>`, html`
       ${open === undefined ? nothing : sure(open)}
-      <ol class="acts" data-is="acts">
-        ${undone.length === 0 ? nothing : html`<li class="act gone"><time></time><span class="act-said">${word("undone_are", { count: undone.length })}</span><span class="act-by"></span></li>`}
-        ${done.length === 0 ? html`<li class="hint">${word("log_empty")}</li>` : repeat(done, ({ id }) => id, line)}
-      </ol>`);
+      <ol class="acts" data-is="acts">${done.length === 0 ? html`<li class="hint">${word("log_empty")}</li>` : repeat(done.slice(0, NEAR), ({ id }) => id, line)}</ol>`);
   };
 }
 

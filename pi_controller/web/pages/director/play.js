@@ -88,7 +88,7 @@ class SteadyButton {
     const action = this.action();
     this.#follow(action);
     if (action === null) return html`<span class=${look} data-is=${name} data-mode="none">${hint}</span>`;
-    const long = action.label.length > 34 ? "very" : action.label.length > 12 ? "yes" : "no";
+    const long = action.label.length > 34 ? "very" : action.label.length > 13 ? "yes" : action.label.length > 9 ? "some" : "no";
     return html`<button type="button" class="${look} ${this.#waiting ? "waiting" : ""}" data-is=${name} data-mode=${action.is} data-long=${long} data-colour=${action.colour ?? nothing} aria-disabled=${this.#isDeaf(action) ? "true" : nothing}
       @pointerdown=${() => this.#down()} @pointercancel=${() => (this.#touched = null)} @click=${(/** @type {MouseEvent} */ event) => this.#click(event)}>${symbol(action.icon)}<span>${action.label}</span></button>`;
   }
@@ -439,11 +439,12 @@ export function endFold(desk, feed, asking) {
 
   return fold("end", word("end_title"), forecast ?? "", html`
     <div class="fields" ?hidden=${ended}>
-      <label ?hidden=${turns}><span class="beside">${word("last_help")}</span><input data-is="last-count" type="number" min="0" max="99" value="3" inputmode="numeric"></label>
-      ${desk.button("last_rounds", word("announce"), announce, { is: "last-go", hidden: turns })}
       ${desk.button("end", word("end"), () => asking.ask("end"), { is: "end", look: "risky" })}
     </div>
-    ${turns ? desk.against("end") : desk.against("last_rounds", "end")}`);
+    ${turns ? desk.against("end") : desk.against("last_rounds", "end")}`, turns || ended ? nothing : html`<div class="fields">
+      <label><span class="beside">${word("last_help")}</span><input data-is="last-count" type="number" min="0" max="99" value="3" inputmode="numeric"></label>
+      ${desk.button("last_rounds", word("announce"), announce, { is: "last-go" })}
+    </div>`);
 }
 
 /**

@@ -151,14 +151,13 @@ export function timerCard(desk) {
     closeDrawer("more");
   }
   return fold("timer", word("timer_title"), html`<span data-is="timer-left"></span>`, html`
-    <div class="prepared">${TIMERS.map((prepared) => desk.button("timer", word(`timer_${prepared}`), () => start({ prepared })))}</div>
     <div class="fields">
       <label class="narrow"><span class="beside">${word("timer_minutes")}</span><input data-is="timer-minutes" type="number" min="0.5" max="1440" step="0.5" value="10" inputmode="decimal"></label>
       <label><span class="only-spoken">${word("timer_hint")}</span><input data-is="timer-label" maxlength="60" placeholder=${word("timer_hint")} autocomplete="off"></label>
       ${desk.button("timer", word("timer_start"), () => start({ label: part("timer-label").value }), { is: "timer-start", look: "do" })}
       ${desk.button("timer", word("timer_stop"), () => desk.send("timer", { stop: true }), { is: "timer-stop", hidden: !desk.picture?.timer })}
     </div>
-    ${desk.against("timer")}`);
+    ${desk.against("timer")}`, html`<div class="prepared">${TIMERS.map((prepared) => desk.button("timer", word(`timer_${prepared}`), () => start({ prepared })))}</div>`);
 }
 
 /**

@@ -2,10 +2,11 @@
 
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
-import { options, symbol } from "../lib/components.js";
+import { factList, options, ownName, symbol } from "../lib/components.js";
 import { part, redraw } from "../lib/dom.js";
-import { inTurns } from "../lib/reading.js";
+import { groupedHex, inTurns } from "../lib/reading.js";
 import { allSeats, nameOf } from "../lib/seats.js";
+import { sealTitle } from "../lib/texts.js";
 import { allTold, numberText, wayTo, word } from "../lib/words.js";
 
 /**
@@ -13,6 +14,45 @@ import { allTold, numberText, wayTo, word } from "../lib/words.js";
  * @import { Desk } from "../lib/desk.js"
  * @import { WordKey } from "../lib/words.js"
  */
+
+// What is set for the game that is about to start, in one look.
+
+/**
+ * @param {() => [string, string][]} boards how well the nodes stand, and which
+ * @param {() => { name: string, connected: boolean }[]} screens those that have been admitted
+ */
+export function readyCard(boards, screens) {
+  /** @param {Api.Picture} picture */
+  function ofHall({ claims_mode: mode, schedule }) {
+    const [lines, times] = [boards(), schedule.map(({ from_round: from, seconds }, at) => `${at === 0 ? "" : `${word("from_round")} ${from}: `}${seconds}\u00a0s`)];
+    return [
+      { name: word("evening_boards"), text: lines.map(([, text]) => text).join(" · "), look: lines.some(([standing]) => standing !== "good"), wide: true },
+      { name: word("schedule_title"), text: times.join(" · ") },
+      { name: word("claims_mode"), text: word(`claims_${mode}`) },
+    ];
+  }
+
+  /** @param {Api.Picture} picture */
+  const ofTable = (picture) => [
+    { name: word("seats_title"), text: allSeats(picture).map(({ name }) => name).join(" · "), wide: true },
+    { name: word("seats_seconds"), text: String(picture.schedule[0]?.seconds ?? 0) },
+  ];
+
+  /** @param {Api.Picture} picture */
+  return (picture) => {
+    const { commitment, languages, sound } = picture;
+    const away = screens().filter(({ connected }) => !connected);
+    return html`<section class="card ready-card" data-is="ready-card">
+      <header class="card-top"><h2>${word("ready_card")}</h2><a href="#setup">${word("mode_setup")}</a></header>
+      ${factList("link-facts", "link-fact", [
+        ...(inTurns(picture) ? ofTable(picture) : ofHall(picture)),
+        { name: word("evening_speech"), text: [...languages.map((tag) => ownName(tag.replace("_", "-"))), ...(sound === null ? [] : [word(sound.muted === null ? "sound_heard" : "sound_muted")])].join(" · "), look: sound?.muted != null },
+        ...(screens().length === 0 ? [] : [{ name: word("screens_title"), text: [`${screens().length - away.length} / ${screens().length}`, ...away.map(({ name }) => name)].join(" · "), look: away.length > 0 }]),
+        { name: sealTitle(picture), text: groupedHex(commitment ?? "", 4), wide: true },
+      ])}
+    </section>`;
+  };
+}
 
 // Who sits at the one table, in the order of the turns: until the start they can be named, moved, join and leave.
 

@@ -236,12 +236,15 @@ export const themeButton = () => html`<button class="plain" data-is="theme" aria
 const MINUTES = [5, 15];
 const MS_PER_MIN = 60_000;
 
+/** @param {string} state @param {unknown} content */
+const soundFrame = (state, content) => html`<section class="card" data-is="sound-card"><h2>${word("sound_title")}</h2><p data-is="sound-state">${state}</p>${content}</section>`;
+
 /**
- * `tests`: with the loudspeakers' tests, for whoever fits them.
+ * `tests`: with the loudspeakers' tests, for whoever fits them; `frame` draws what stands around it.
  * @param {Feed} feed
- * @param {{ tests: boolean }} options
+ * @param {{ tests: boolean, frame?: (state: string, content: unknown) => unknown }} options
  */
-export function soundCard(feed, { tests }) {
+export function soundCard(feed, { tests, frame = soundFrame }) {
   /** @type {Actions<"mute" | "release" | "duck" | "unduck" | "test", { minutes?: number, loudspeaker?: "left" | "right" | "both" }>} */
   const actions = new Actions("/api/sound");
   const button = (/** @type {string} */ text, /** @type {() => Promise<unknown>} */ act) => html`<button type="button" @click=${once(act)}>${text}</button>`;
@@ -264,16 +267,12 @@ export function soundCard(feed, { tests }) {
     const sound = feed.picture?.sound ?? null;
     if (sound === null) return nothing;
     const { muted, ducked } = sound;
-    return html`<section class="card" data-is="sound-card">
-      <h2>${word("sound_title")}</h2>
-      <p data-is="sound-state">${muted === null ? word(ducked ? "sound_softer" : "sound_heard") : state(muted)}</p>
-      <div class="row">${
+    return frame(muted === null ? word(ducked ? "sound_softer" : "sound_heard") : state(muted), html`<div class="row">${
         muted === null
           ? MINUTES.map((minutes) => button(word("sound_mute_for", { minutes }), () => actions.do("mute", { minutes })))
           : button(word("sound_release"), () => actions.do("release"))
       }<button type="button" data-is="sound-duck" aria-pressed=${ducked} @click=${once(() => actions.do(ducked ? "unduck" : "duck"))}>${word(ducked ? "sound_unduck" : "sound_duck")}</button></div>
       ${tests ? testRow() : nothing}
-      ${actions.draw()}
-    </section>`;
+      ${actions.draw()}`);
   };
 }

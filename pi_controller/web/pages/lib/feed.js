@@ -1,7 +1,7 @@
 // How a page speaks with the controller: documents, commands, and feeds that stay open.
 
 import { CoreClock, systemTime } from "./clock.js";
-import { redraw } from "./dom.js";
+import { redraw, setData } from "./dom.js";
 import { allTold, speakOf, spokenLanguage, told, wayTo, word } from "./words.js";
 
 /** @import { Said } from "./filling.js" */
@@ -145,12 +145,14 @@ export function socketAddress(path) {
  */
 
 /**
- * Every page of a rehearsal says so, by `base.css`.
- * @param {object} picture
+ * What of a game counts on every page, for `base.css`: whether it is a rehearsal, and whether seats end their turns themselves.
+ * @param {Partial<Api.Picture>} picture
  */
-function markRehearsal(picture) {
-  if ("rehearsal" in picture && picture.rehearsal === true) document.documentElement.dataset.rehearsal = word("rehearsal");
-  else delete document.documentElement.dataset.rehearsal;
+function markPage({ rehearsal = false, rules }) {
+  const root = document.documentElement;
+  if (rehearsal) root.dataset.rehearsal = word("rehearsal");
+  else delete root.dataset.rehearsal;
+  if (rules !== undefined) setData(root, "play", rules.play);
 }
 
 /**
@@ -331,7 +333,7 @@ export class Feed {
     if ("rules" in picture) speakOf(/** @type {Api.RulesView} */ (picture.rules).play);
     this.onPicture(picture); // one that cannot be shown is thrown out here, never counts as news, and the page gets covered
     this.picture = picture;
-    markRehearsal(picture);
+    markPage(/** @type {Partial<Api.Picture>} */ (picture));
     this.why = "";
     this.#tries = 0;
     if (asOfMs !== undefined) this.#hear(asOfMs);

@@ -4,7 +4,7 @@ import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
 import { forecastWall } from "../lib/clock.js";
 import { Actions, claimant, languageMenu, once, roll, symbol, themeButton, transportWarning } from "../lib/components.js";
-import { drawBy, redraw, setData } from "../lib/dom.js";
+import { drawBy, redraw } from "../lib/dom.js";
 import { Feed } from "../lib/feed.js";
 import { linkLine } from "../lib/head.js";
 import { clockText, countInText, digitsText, isWaiting, linkNews, messageOf, sceneOf, timerMs } from "../lib/reading.js";
@@ -183,7 +183,6 @@ function draw() {
   const { picture } = feed;
   const [state, coreNow] = [feed.state(), feed.coreNow()];
   const seen = picture !== null && coreNow !== null && state === "fresh";
-  setData(document.documentElement, "play", picture?.rules.play ?? "");
   render(html`${top()}<main data-is="moderator" data-seen=${seen}>
     ${notes.unread()}
     ${seen ? linkLine(picture, coreNow) : nothing}

@@ -2,7 +2,7 @@
 
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
 import { languageMenu, roll, symbol, themeButton } from "../lib/components.js";
-import { drawBy, redraw, setData } from "../lib/dom.js";
+import { drawBy, redraw } from "../lib/dom.js";
 import { Feed } from "../lib/feed.js";
 import { clockMs, clockText, countInText, digitsText, linkNews, messageOf, remainingMs, sceneOf, timerMs } from "../lib/reading.js";
 import { NOBODY, namedSeat, seatFrom } from "../lib/seats.js";
@@ -142,7 +142,6 @@ const feed = new Feed({ onPicture: (picture) => senses.follow(picture, seat.seat
 function draw() {
   const { picture } = feed;
   const [state, coreNow] = [document.hidden ? "waiting" : feed.state(), feed.coreNow()];
-  setData(document.documentElement, "play", picture?.rules.play ?? "");
   render(html`<header>${seat.button(picture)}<nav class="ways">${languageMenu()}${themeButton()}</nav>${awake.draw()}</header>
     ${seat.sheet(picture)}
     ${picture === null || coreNow === null || state !== "fresh" ? coverOf(...coverTexts(state, feed.why)) : clock(picture, coreNow)}`, document.body);
