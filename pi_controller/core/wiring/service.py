@@ -490,7 +490,7 @@ class Service:
         codes: SeatCodes | None,
         settings: Settings,
     ) -> None:
-        """Put in force what is not read at a start alone (`settings.sections`: its marks)."""
+        """Put in force what is not read at a start alone (`settings.overlay.ON_PAGES`)."""
         languages, sound = settings.hall.languages, settings.sound
         self.game.arming.use(settings)
         seats.use(codes if settings.tables.seat_codes else None)
