@@ -198,6 +198,6 @@ if __name__ == "__main__":
     for tag in LANGUAGES:
         end = "" if tag == ENGLISH else f"_{tag}"
         sheet(tag=tag).save(out.with_name(f"{out.stem}{end}.png"), optimize=True)
-        sheet(tag=tag, pages=4).save(out.with_name(f"{out.stem}_shared{end}.png"), optimize=True)
+    sheet(pages=4).save(out.with_name(f"{out.stem}_shared.png"), optimize=True)
     for kind, names in (("play", PLAY), ("claim", CLAIM), ("message", MESSAGE), ("test", TEST)):
         sheet(names, columns=3, scale=2).save(out.with_name(f"{out.stem}_{kind}.png"), optimize=True)
