@@ -34,7 +34,8 @@ from pi_controller.web.http.routes import (
 
 NAME = re.compile(r"\w+")
 BEGUN = re.compile(r"`(\w+_)\$\{")
-"""The beginning of a key whose end a script fills in."""
+ENDED = re.compile(r"\}(_\w+)`")
+"""The beginning of a key whose end a script fills in; the end of one whose beginning it does."""
 PREFIX = "page."
 AT_ONE_TABLE = "turns_"
 """So begins the key of a text that takes the place of another one there, whose key follows."""
@@ -71,10 +72,11 @@ def texts_of_page(name: str, script: str, page: str, language: str) -> dict[str,
     read = (page, script)
     words = {word for text in read for word in NAME.findall(text)}
     begun = tuple(start for text in read for start in BEGUN.findall(text))
+    ended = tuple(end for text in read for end in ENDED.findall(text))
     return {
         key: text
         for key, text in all_texts(language).items()
-        if _is_told(key, name) or _is_named(key, words, begun)
+        if _is_told(key, name) or _is_named(key, words, begun, ended)
     }
 
 
@@ -85,11 +87,11 @@ def _is_told(key: str, page: str) -> bool:
     return not key.startswith(others)
 
 
-def _is_named(key: str, words: set[str], begun: tuple[str, ...]) -> bool:
+def _is_named(key: str, words: set[str], begun: tuple[str, ...], ended: tuple[str, ...]) -> bool:
     name = key.removeprefix(PREFIX)
     if name.startswith(AT_ONE_TABLE):
-        return _is_named(PREFIX + name.removeprefix(AT_ONE_TABLE), words, begun)
-    return name != key and (name in words or name.startswith(begun))
+        return _is_named(PREFIX + name.removeprefix(AT_ONE_TABLE), words, begun, ended)
+    return name != key and (name in words or name.startswith(begun) or name.endswith(ended))
 
 
 MEDIA_TYPES = {
