@@ -23,6 +23,7 @@ from pi_controller.core.runtime import (
     Threads,
     Timers,
     Watchdog,
+    by_thread,
     next_turn,
 )
 from pi_controller.hal.names import SymbolName
@@ -107,24 +108,22 @@ class Computer:
         self._alarm = self._timers.call_at(next_turn(self._timers.boot_ns(), LOOK_NS), self.begin)
         if not self._looking:  # a stalled disk must not collect threads
             self._looking = True
-            self._threads.run_in_thread(self._look, "looks after the computer")
+            by_thread(self._threads, self._look, self._looked, broken={}, name="looks after the computer")
 
     def stop(self) -> None:
         self._stopped = True
         if self._alarm is not None:
             self._alarm.cancel()
 
-    def _look(self) -> None:
+    def _look(self) -> dict[str, Condition]:
         """One look, on the thread. A defect in it changes nothing that is told; the next look follows."""
-        conditions: dict[str, Condition] = {}
         try:
             facts = self._facts.read()
             conditions = self._judged(facts)
             self._figures = computer_figures(facts)
         except HardwareError as error:
-            conditions = {"disk": ("fault", sentence_of(error), True)}
-        finally:
-            self._threads.call_on_loop(lambda: self._looked(conditions))
+            return {"disk": ("fault", sentence_of(error), True)}
+        return conditions
 
     def _judged(self, facts: SystemFacts) -> dict[str, Condition]:
         return {

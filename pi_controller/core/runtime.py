@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from pi_controller.defects import run_catching
 from pi_controller.hal.roles import Clock
@@ -144,6 +144,31 @@ class Threads(Protocol):
 
     def call_on_loop(self, act: Callable[[], None]) -> None:
         """Run `act` on the loop, in order of asking."""
+
+
+ResultT = TypeVar("ResultT")
+BrokenT = TypeVar("BrokenT")
+
+
+def by_thread(
+    threads: Threads,
+    work: Callable[[], ResultT],
+    then: Callable[[ResultT | BrokenT], None],
+    *,
+    broken: BrokenT,
+    name: str,
+) -> None:
+    """Do `work`, which may block, on a thread of this name, `then` the rest on the loop, with what it came
+    to: `broken` when it raised, which the thread tells."""
+
+    def run() -> None:
+        found: ResultT | BrokenT = broken
+        try:
+            found = work()
+        finally:
+            threads.call_on_loop(lambda: then(found))
+
+    threads.run_in_thread(run, name)
 
 
 class LoopThreads:

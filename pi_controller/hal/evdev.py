@@ -264,8 +264,9 @@ class EvdevButton(Closing):
         self.choice = choice
         self.presses = 0
         """So many since the start of the driver."""
-        self._trouble: Sentence | None = None
-        self._pressed = False
+        self.trouble: Sentence | None = None
+        """Why the chosen device is not the button at present."""
+        self.pressed = False
         self._clock = clock
         self._on_error = on_error
         self._inputs = inputs or EventFiles()
@@ -291,19 +292,9 @@ class EvdevButton(Closing):
 
     def contacts(self) -> Contacts:
         """Its level by the newest event. Raises HardwareError."""
-        trouble = self._trouble
-        if trouble is not None:
+        if (trouble := self.trouble) is not None:
             raise HardwareError(trouble)
-        return Contacts(no_closed=self._pressed, nc_closed=None)
-
-    @property
-    def trouble(self) -> Sentence | None:
-        """Why the chosen device is not the button at present."""
-        return self._trouble
-
-    @property
-    def pressed(self) -> bool:
-        return self._pressed
+        return Contacts(no_closed=self.pressed, nc_closed=None)
 
     @property
     def choosing(self) -> bool:
@@ -312,7 +303,7 @@ class EvdevButton(Closing):
     def choose(self, seconds: float, done: Chosen) -> None:
         """Listen to all devices that may be a button, take the first key that is pressed and let go, and use
         it. `done` hears of it, or why nothing was chosen, on the driver's thread, and must only hand over."""
-        if self._trouble == BROKE_OFF:
+        if self.trouble == BROKE_OFF:
             done(BROKE_OFF)
             return
         asked = _Choosing(self._clock.boot_ns() + round(seconds * 1e9), done)
@@ -355,7 +346,7 @@ class EvdevButton(Closing):
         error = run_catching(self._serve)
         self._release()
         if error is not None:
-            self._trouble, self._choosing = BROKE_OFF, None
+            self.trouble, self._choosing = BROKE_OFF, None
             log.error("the thread of the USB button ended", exc_info=error)
 
     def _serve(self) -> None:
@@ -372,7 +363,7 @@ class EvdevButton(Closing):
 
     def _use(self, choice: KeyChoice | None) -> None:
         self._forget_own()
-        self.choice, self._trouble = choice, None
+        self.choice, self.trouble = choice, None
 
     def _look(self) -> None:
         """Open what is to be open and is there."""
@@ -388,7 +379,7 @@ class EvdevButton(Closing):
         there = self._inputs.devices()
         if choice is not None and wanted:
             own = next((device for device in there if device.identity == choice.device), None)
-            self._trouble = self._find(choice, own)
+            self.trouble = self._find(choice, own)
         if choosing is not None:
             self._open_all(choosing, there)
 
@@ -441,7 +432,7 @@ class EvdevButton(Closing):
         if self._own is not None:
             self._close(self._own)
         self._own, self._held_when_found = None, False
-        if self._pressed:
+        if self.pressed:
             self._edge(KeyChange(0, down=False, at_ns=self._clock.boot_ns()))
 
     def _release(self) -> None:
@@ -470,7 +461,7 @@ class EvdevButton(Closing):
         if not self._held_when_found:
             self._edge(change)
         elif not change.down:
-            self._held_when_found, self._trouble = False, None
+            self._held_when_found, self.trouble = False, None
 
     def _edge(self, change: KeyChange) -> None:
         now_ns = self._clock.boot_ns()
@@ -481,7 +472,7 @@ class EvdevButton(Closing):
             self.presses += 1
         else:
             at_ns = max(at_ns, self._closed_ns + SHORTEST_NS)
-        self._pressed = change.down
+        self.pressed = change.down
         report = self._report
         if report is None:
             return

@@ -12,10 +12,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from pi_controller.journal.copies import Owner, SecondCopy
+from pi_controller.journal.copies import SecondCopy
 from pi_controller.journal.errors import Part, Trouble
 from pi_controller.journal.files import DiskFiles
-from pi_controller.journal.heartbeat import HeartbeatValue
 from pi_controller.journal.pairing import PairingKey
 from pi_controller.journal.record import FIRST_PREV, FORMAT, Record, encode, seal
 from pi_controller.journal.recovery import Recovered
@@ -151,16 +150,12 @@ class JournalWriter:
         on_trouble: Callable[[Trouble], None],
         on_mended: Callable[[Part], None],
         on_lines: Callable[[str, list[bytes]], None] = lambda _game_id, _lines: None,
-        second_copy: Path | None = None,
-        copy_files: DiskFiles | None = None,
+        copy: SecondCopy | None = None,
         reserve_bytes: int = RESERVE_BYTES,
         retry_s: float = 1.0,
-        copy_retry_s: float = 5.0,
-        copy_beat: Callable[[], HeartbeatValue | None] = lambda: None,
-        copy_beside: tuple[Path, ...] = (),
         pairing: PairingKey | None = None,
-        owner: Owner | None = None,
     ) -> None:
+        """`copy` gets the same lines and ends with the writer."""
         self._store = store
         self._boot_id = boot_id
         self._wall = wall
@@ -193,20 +188,7 @@ class JournalWriter:
         self._beat_ns = now_ns()
         self._pairing = pairing
         """Seals the seed in the second copy; without it the copy holds none."""
-        self._copy: SecondCopy | None = None
-        if second_copy is not None:
-            self._copy = SecondCopy(
-                folder=second_copy,
-                files=copy_files or DiskFiles(),
-                on_trouble=on_trouble,
-                on_mended=on_mended,
-                now_ns=now_ns,
-                retry_s=copy_retry_s,
-                boot_id=boot_id,
-                beat=copy_beat,
-                beside=copy_beside,
-                owner=owner,
-            )
+        self._copy = copy
         self._thread = threading.Thread(target=self._run, name="journal writer", daemon=True)
         self._thread.start()
 

@@ -15,7 +15,7 @@ from pi_controller.game.room import PositiveOrZero
 from pi_controller.hal.names import ContactName, LampName, Loudspeaker
 from pi_controller.journal.witnesses import GameSummary
 from pi_controller.language.languages import ENGLISH
-from pi_controller.language.words import words
+from pi_controller.language.words import all_words, words
 from pi_controller.protocol.errors import Malformed, RequestId
 from pi_controller.protocol.picture import (
     AnyUplink,
@@ -39,7 +39,7 @@ from pi_controller.protocol.question import (
     Question,
     encode,
 )
-from pi_controller.protocol.sentences import SentenceView, view
+from pi_controller.protocol.sentences import SentenceView, view, views
 from pi_controller.protocol.settings import SettingChanges, SettingsView
 from pi_controller.protocol.simulated import PanelPicture, SimAction, check_sim
 from pi_controller.protocol.strict_json import check_values, decode, read_as, shown
@@ -652,6 +652,12 @@ def encode_malformed(request_id: RequestId | None, said: Sentence, language: str
 def encode_error(request_id: RequestId | None, said: Sentence, language: str = ENGLISH) -> bytes:
     """The line that answers with this sentence, as `error` and `error_key`."""
     return encode({"id": request_id, "error": words(said, language), "error_key": view(said)})
+
+
+def encode_change(request: Question[ChangeAnswer], against: tuple[Sentence, ...]) -> bytes:
+    """The line that says whether it was done: not, where anything stands against it."""
+    told, keys = all_words(against, request.language), views(against)
+    return encode(ChangeAnswer(id=request.id, accepted=not against, reasons=told, reason_keys=keys))
 
 
 def decode_request(line: bytes, only: Container[str] = REQUESTS) -> Request:

@@ -34,7 +34,7 @@ from pi_controller.settings.fault import (
     key_text,
     toml_text,
 )
-from pi_controller.settings.sections import HardwareChoice, OnPages, Settings
+from pi_controller.settings.sections import HardwareChoice, Settings
 
 # The version of a settings file's form, the way from an older form to the newest, and how a file is replaced.
 #
@@ -348,8 +348,6 @@ class SettingRow:
     allowed: Sentence
     type: inspect.Type
     default: Any
-    pages: OnPages | None
-    """None: pages may not change it."""
 
     @property
     def path(self) -> str:
@@ -409,9 +407,7 @@ def _row(section: str, field: msgspec.structs.FieldInfo) -> SettingRow:
     if not said:
         raise TypeError(f"[{section}] {field.name} has no description")
     kind = inspect.type_info(field.type)
-    marks = [part for part in get_args(field.type) if isinstance(part, OnPages)]
-    pages = marks[0] if marks else None
-    return SettingRow(section, field.name, said[0], allowed(kind), kind, field.default, pages)
+    return SettingRow(section, field.name, said[0], allowed(kind), kind, field.default)
 
 
 Source = Callable[[SettingRow], Sentence]

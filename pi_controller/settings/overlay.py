@@ -1,5 +1,6 @@
 """What pages have changed, over the settings file: a file of the state folder, which core alone writes."""
 
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,9 @@ from msgspec import Struct, inspect
 from pi_controller.journal.store import write_private
 from pi_controller.language.words import words
 from pi_controller.protocol.settings import (
+    SettingCounts,
     SettingForm,
+    SettingGroup,
     SettingKind,
     SettingSource,
     SettingView,
@@ -20,11 +23,37 @@ from pi_controller.settings.checks import MOST_LANGUAGES, MOST_LINES, MOST_STEPS
 from pi_controller.settings.event import COLOURS
 from pi_controller.settings.fault import SettingsFault, key_excerpt
 from pi_controller.settings.load import KEY, NEWEST, SettingRow, from_table, read_text, rows, table_of
-from pi_controller.settings.sections import OnPages, Settings
+from pi_controller.settings.sections import Settings
 
 FILE_NAME = "settings.pages.toml"
 Changes = dict[str, Any]
 """By `section.key`: values as TOML or JSON has them."""
+
+ON_PAGES: Mapping[tuple[SettingGroup, SettingCounts], tuple[str, ...]] = {
+    ("languages", "at_once"): ("hall.languages",),
+    ("sound", "at_once"): (
+        *("sound.voice", "sound.volume_percent", "sound.off", "sound.name_side_early_ms", "sound.ducking_db"),
+    ),
+    ("sound", "restart"): ("buzzer.enabled", "sound.delay_ms"),
+    ("names", "at_once"): ("event.name", "event.colours"),
+    ("names", "restart"): ("hall.name",),
+    ("times", "at_once"): ("game.close_after_minutes",),
+    ("times", "next_game"): (
+        *("game.first_side", "game.schedule", "game.robber_seconds", "game.rounds_without_seven"),
+        *("game.start_countdown_seconds", "game.resume_countdown_seconds"),
+        *("classic.turn_seconds", "classic.building_seconds"),
+    ),
+    ("times", "restart"): ("pause_button.hold_to_resume_seconds",),
+    ("lines", "at_once"): ("event.lines",),
+    ("phones", "at_once"): ("tables.seat_codes",),
+    ("phones", "next_game"): ("game.claims",),
+    ("phones", "restart"): ("web.wifi_name", "web.wifi_password"),
+    ("screens", "at_once"): ("tables.brightness",),
+    ("screens", "restart"): ("display.contrast",),
+}
+"""What pages may change: where they show it, and from when on a change counts. Never a path, port, host,
+command, pin or device: these are for who may write the file."""
+MARKS = {path: mark for mark, paths in ON_PAGES.items() for path in paths}
 
 
 class LayeredSettings(Struct, frozen=True):
@@ -42,9 +71,9 @@ class LayeredSettings(Struct, frozen=True):
 
 
 @cache
-def on_pages() -> dict[str, tuple[SettingRow, OnPages]]:
-    """The settings that pages may change, by `section.key`."""
-    return {row.path: (row, row.pages) for row in rows() if row.pages is not None}
+def on_pages() -> dict[str, SettingRow]:
+    """The settings that pages may change, by `section.key`, in the order of the file."""
+    return {row.path: row for row in rows() if row.path in MARKS}
 
 
 def mistakes(changes: Changes) -> dict[str, tuple[Sentence, ...]]:
@@ -71,7 +100,7 @@ def changed(layers: LayeredSettings, changes: Changes) -> LayeredSettings:
     pages = layers.pages | changes.keys()
     differing = {
         path
-        for path, (row, _) in on_pages().items()
+        for path, row in on_pages().items()
         if path in pages - put_back and row.value(settings) != row.value(layers.file)
     }
     return LayeredSettings(_taken(layers.file, settings, differing), layers.file, frozenset(differing))
@@ -133,7 +162,7 @@ def _flat(table: dict[str, Any]) -> Changes:
 def keep(layers: LayeredSettings, folder: Path) -> None:
     """Write down what pages have changed, in one step. Raises OSError."""
     lines = [f"# {words(Sentence('settings.comment_on_pages'))}", f"{KEY} = {NEWEST}"]
-    for path, (row, _) in on_pages().items():
+    for path, row in on_pages().items():
         if path in layers.pages:
             lines += ["", f"[{row.section}]"] if f"[{row.section}]" not in lines else []
             lines.append(row.line(row.value(layers.settings)))
@@ -148,17 +177,18 @@ def views(layers: LayeredSettings, started: Settings, language: str) -> list[Set
     return [
         SettingView(
             key=path,
-            group=mark.group,
+            group=group,
             value=row.value(layers.settings),
             file=row.value(layers.file),
             source=layers.source(row),
-            counts=mark.counts,
-            waits=mark.counts == "restart" and row.value(layers.settings) != row.value(started),
+            counts=counts,
+            waits=counts == "restart" and row.value(layers.settings) != row.value(started),
             form=_form(path),
             meaning=words(row.meaning, language),
             allowed=words(row.allowed, language),
         )
-        for path, (row, mark) in on_pages().items()
+        for path, row in on_pages().items()
+        for group, counts in (MARKS[path],)
     ]
 
 
@@ -172,7 +202,7 @@ LONGEST_LISTS = {
 
 @cache
 def _form(path: str) -> SettingForm:
-    kind = on_pages()[path][0].type
+    kind = on_pages()[path].type
     while isinstance(kind, inspect.Metadata):
         kind = kind.type
     if isinstance(kind, inspect.BoolType):

@@ -11,7 +11,6 @@ from pi_controller.game.turn_order import AfterRobber
 from pi_controller.hal.names import DisplayController, PinLibrary, Rotation, SoundKind, WiredContacts
 from pi_controller.language.languages import ENGLISH, Language
 from pi_controller.protocol.picture import HALL_NAME, LinkRole
-from pi_controller.protocol.settings import SettingCounts, SettingGroup
 from pi_controller.sentence import Sentence
 from pi_controller.settings import pins
 from pi_controller.vocabulary import FEWEST_SEATS, MOST_SEATS, Desert, RuleSetName
@@ -31,54 +30,33 @@ PreparedText = Annotated[str, Meta(min_length=1, max_length=LONGEST_TEXT)]
 """A line for all screens, as the director could type it."""
 
 
-class OnPages(Struct, frozen=True):
-    """Marks a setting that pages may change: where they show it, and from when on a change counts. Never a
-    path, port, host, command, pin or device: these are for who may write the file."""
-
-    group: SettingGroup
-    counts: SettingCounts
-
-
 class HallSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The hall that this controller stands in."""
 
-    name: Annotated[str, Meta(max_length=60), Sentence("setting.hall_name"), OnPages("names", "restart")] = ""
-    languages: Annotated[
-        tuple[Language, ...], Sentence("setting.hall_languages"), OnPages("languages", "at_once")
-    ] = (ENGLISH,)
+    name: Annotated[str, Meta(max_length=60), Sentence("setting.hall_name")] = ""
+    languages: Annotated[tuple[Language, ...], Sentence("setting.hall_languages")] = (ENGLISH,)
 
 
 class EventSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The event that takes place in the hall."""
 
-    name: Annotated[str, Meta(max_length=60), Sentence("setting.event_name"), OnPages("names", "at_once")] = (
-        ""
-    )
+    name: Annotated[str, Meta(max_length=60), Sentence("setting.event_name")] = ""
     logo: Annotated[str, Sentence("setting.event_logo")] = ""
-    colours: Annotated[tuple[str, ...], Sentence("setting.event_colours"), OnPages("names", "at_once")] = ()
-    lines: Annotated[
-        tuple[PreparedText, ...], Sentence("setting.event_lines"), OnPages("lines", "at_once")
-    ] = ()
+    colours: Annotated[tuple[str, ...], Sentence("setting.event_colours")] = ()
+    lines: Annotated[tuple[PreparedText, ...], Sentence("setting.event_lines")] = ()
 
 
 class GameSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The game that is armed when the controller starts."""
 
     rule_set: Annotated[RuleSetName, Sentence("setting.game_rule_set")] = "connect"
-    first_side: Annotated[FirstSide, Sentence("setting.game_first_side"), OnPages("times", "next_game")] = (
-        FIRST_SIDE
-    )
-    schedule: Annotated[
-        tuple[Step, ...], Sentence("setting.game_schedule"), OnPages("times", "next_game")
-    ] = CONNECT.schedule
+    first_side: Annotated[FirstSide, Sentence("setting.game_first_side")] = FIRST_SIDE
+    schedule: Annotated[tuple[Step, ...], Sentence("setting.game_schedule")] = CONNECT.schedule
     robber_seconds: Annotated[
-        float,
-        Meta(ge=1, le=LONGEST_PHASE_S),
-        Sentence("setting.game_robber_seconds"),
-        OnPages("times", "next_game"),
+        float, Meta(ge=1, le=LONGEST_PHASE_S), Sentence("setting.game_robber_seconds")
     ] = CONNECT.robber_ms / 1000
     rounds_without_seven: Annotated[
-        int, Meta(ge=0, le=999), Sentence("setting.game_rounds_without_seven"), OnPages("times", "next_game")
+        int, Meta(ge=0, le=999), Sentence("setting.game_rounds_without_seven")
     ] = CONNECT.rounds_without_seven
     after_robber: Annotated[AfterRobber, Sentence("setting.game_after_robber")] = "due_side"
     allow_consecutive_sevens: Annotated[bool, Sentence("setting.game_allow_consecutive_sevens")] = (
@@ -94,23 +72,13 @@ class GameSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         CONNECT.target_points
     )
     start_countdown_seconds: Annotated[
-        int,
-        Meta(ge=0, le=30),
-        Sentence("setting.game_start_countdown_seconds"),
-        OnPages("times", "next_game"),
+        int, Meta(ge=0, le=30), Sentence("setting.game_start_countdown_seconds")
     ] = CONNECT.start_countdown_ms // 1000
     resume_countdown_seconds: Annotated[
-        int,
-        Meta(ge=0, le=30),
-        Sentence("setting.game_resume_countdown_seconds"),
-        OnPages("times", "next_game"),
+        int, Meta(ge=0, le=30), Sentence("setting.game_resume_countdown_seconds")
     ] = CONNECT.resume_countdown_ms // 1000
-    claims: Annotated[ClaimsMode, Sentence("setting.game_claims"), OnPages("phones", "next_game")] = (
-        CONNECT.claims
-    )
-    close_after_minutes: Annotated[
-        int, Meta(ge=0, le=1440), Sentence("setting.game_close_after_minutes"), OnPages("times", "at_once")
-    ] = 0
+    claims: Annotated[ClaimsMode, Sentence("setting.game_claims")] = CONNECT.claims
+    close_after_minutes: Annotated[int, Meta(ge=0, le=1440), Sentence("setting.game_close_after_minutes")] = 0
 
 
 class ClassicSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -119,15 +87,11 @@ class ClassicSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     players: Annotated[int, Meta(ge=FEWEST_SEATS, le=MOST_SEATS), Sentence("setting.classic_players")] = 4
     names: Annotated[tuple[str, ...], Sentence("setting.classic_names")] = ()
     first: Annotated[Literal["highest", "drawn"], Sentence("setting.classic_first")] = "highest"
-    turn_seconds: Annotated[
-        Seconds, Sentence("setting.classic_turn_seconds"), OnPages("times", "next_game")
-    ] = 0.0
+    turn_seconds: Annotated[Seconds, Sentence("setting.classic_turn_seconds")] = 0.0
     turns_without_seven: Annotated[
         int, Meta(ge=0, le=99), Sentence("setting.classic_turns_without_seven")
     ] = 0
-    building_seconds: Annotated[
-        Seconds, Sentence("setting.classic_building_seconds"), OnPages("times", "next_game")
-    ] = 30.0
+    building_seconds: Annotated[Seconds, Sentence("setting.classic_building_seconds")] = 30.0
     target_points: Annotated[int, Meta(ge=3, le=30), Sentence("setting.classic_target_points")] = (
         CLASSIC.target_points
     )
@@ -163,10 +127,7 @@ class PauseButtonSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
     contacts: Annotated[WiredContacts, Sentence("setting.pause_button_contacts")] = "nc_no"
     hold_to_resume_seconds: Annotated[
-        float,
-        Meta(ge=0, le=30),
-        Sentence("setting.pause_button_hold_to_resume_seconds"),
-        OnPages("times", "restart"),
+        float, Meta(ge=0, le=30), Sentence("setting.pause_button_hold_to_resume_seconds")
     ] = 3.0
     usb_device: Annotated[str, Meta(max_length=300), Sentence("setting.pause_button_usb_device")] = ""
     usb_key: Annotated[int, Meta(ge=0, le=767), Sentence("setting.pause_button_usb_key")] = 0
@@ -181,7 +142,7 @@ class ShutdownButtonSettings(Struct, frozen=True, kw_only=True, forbid_unknown_f
 class BuzzerSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The buzzer."""
 
-    enabled: Annotated[bool, Sentence("setting.buzzer_enabled"), OnPages("sound", "restart")] = True
+    enabled: Annotated[bool, Sentence("setting.buzzer_enabled")] = True
     longest_tone_ms: Annotated[int, Meta(ge=50, le=5000), Sentence("setting.buzzer_longest_tone_ms")] = 1000
 
 
@@ -189,20 +150,14 @@ class SoundSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Sound from this computer, such as a loudspeaker at its headphone socket."""
 
     device: Annotated[str, Sentence("setting.sound_device")] = "none"
-    voice: Annotated[bool, Sentence("setting.sound_voice"), OnPages("sound", "at_once")] = True
-    volume_percent: Annotated[
-        int, Meta(ge=0, le=100), Sentence("setting.sound_volume_percent"), OnPages("sound", "at_once")
-    ] = 80
-    off: Annotated[tuple[SoundKind, ...], Sentence("setting.sound_off"), OnPages("sound", "at_once")] = ()
+    voice: Annotated[bool, Sentence("setting.sound_voice")] = True
+    volume_percent: Annotated[int, Meta(ge=0, le=100), Sentence("setting.sound_volume_percent")] = 80
+    off: Annotated[tuple[SoundKind, ...], Sentence("setting.sound_off")] = ()
     name_side_early_ms: Annotated[
-        int, Meta(ge=0, le=10_000), Sentence("setting.sound_name_side_early_ms"), OnPages("sound", "at_once")
+        int, Meta(ge=0, le=10_000), Sentence("setting.sound_name_side_early_ms")
     ] = 0
-    delay_ms: Annotated[
-        int, Meta(ge=0, le=1000), Sentence("setting.sound_delay_ms"), OnPages("sound", "restart")
-    ] = 0
-    ducking_db: Annotated[
-        int, Meta(ge=0, le=60), Sentence("setting.sound_ducking_db"), OnPages("sound", "at_once")
-    ] = 12
+    delay_ms: Annotated[int, Meta(ge=0, le=1000), Sentence("setting.sound_delay_ms")] = 0
+    ducking_db: Annotated[int, Meta(ge=0, le=60), Sentence("setting.sound_ducking_db")] = 12
 
 
 class DisplaySettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -217,9 +172,7 @@ class DisplaySettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     spi_dc_pin: Annotated[Bcm, Sentence("setting.display_spi_dc_pin")] = pins.SPI_DC_PIN
     spi_reset_pin: Annotated[Bcm, Sentence("setting.display_spi_reset_pin")] = pins.SPI_RESET_PIN
     rotate_degrees: Annotated[Rotation, Sentence("setting.display_rotate_degrees")] = 0
-    contrast: Annotated[
-        int, Meta(ge=0, le=255), Sentence("setting.display_contrast"), OnPages("screens", "restart")
-    ] = 128
+    contrast: Annotated[int, Meta(ge=0, le=255), Sentence("setting.display_contrast")] = 128
 
 
 class PanelCurrentSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -234,11 +187,9 @@ class TableSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     segments: Annotated[tuple[SegmentPort, ...], Sentence("setting.tables_segments")] = ()
     baud: Annotated[Literal[250000, 115200], Sentence("setting.tables_baud")] = 250000
-    brightness: Annotated[
-        int, Meta(ge=0, le=255), Sentence("setting.tables_brightness"), OnPages("screens", "at_once")
-    ] = 128
+    brightness: Annotated[int, Meta(ge=0, le=255), Sentence("setting.tables_brightness")] = 128
     replace_automatically: Annotated[bool, Sentence("setting.tables_replace_automatically")] = False
-    seat_codes: Annotated[bool, Sentence("setting.tables_seat_codes"), OnPages("phones", "at_once")] = False
+    seat_codes: Annotated[bool, Sentence("setting.tables_seat_codes")] = False
 
 
 class JournalSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -260,12 +211,8 @@ class WebSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     staff_key: Annotated[str, Sentence("setting.web_staff_key")] = ""
     allowed_hosts: Annotated[tuple[str, ...], Sentence("setting.web_allowed_hosts")] = ()
     trusted_proxies: Annotated[tuple[str, ...], Sentence("setting.web_trusted_proxies")] = ()
-    wifi_name: Annotated[
-        str, Meta(max_length=32), Sentence("setting.web_wifi_name"), OnPages("phones", "restart")
-    ] = ""
-    wifi_password: Annotated[
-        str, Meta(max_length=63), Sentence("setting.web_wifi_password"), OnPages("phones", "restart")
-    ] = ""
+    wifi_name: Annotated[str, Meta(max_length=32), Sentence("setting.web_wifi_name")] = ""
+    wifi_password: Annotated[str, Meta(max_length=63), Sentence("setting.web_wifi_password")] = ""
 
 
 class CoreSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

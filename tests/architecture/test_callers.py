@@ -24,7 +24,6 @@ ONLY_TESTS_CALL = {
     # What they do with it, which could not be done beside the tests
     "copy_stalled_since_ns": "wait until the second copy hangs, or no longer does",
     "fail_at": "have single transfers to a simulated display fail",
-    "fail_every": "so too, at regular distances",
     "from_data": "roll the dice of a journal again",
     "lose_from": "have a simulated cable lose frames",
     "start_firmware": "have the nodes of virtual tables in their own process",

@@ -125,7 +125,7 @@ def test_texts_that_do_not_come_are_asked_for_again(screen: Screen) -> None:
         route.abort() if len(asked) <= 2 else route.continue_()
 
     screen.allowed = ("ERR_FAILED", "preload")
-    screen.page.route("**/static/words/en.json", refuse_first)
+    screen.page.route("**/static/words/login/en.json", refuse_first)
     screen.page.goto(screen.stage.address + "/login")
     expect(screen.page.locator("h1")).to_have_text("Log in")
     assert len(asked) >= 3

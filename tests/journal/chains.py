@@ -1,9 +1,11 @@
 """Journals to damage, and what to wait with."""
 
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from pi_controller.journal.copies import Owner, SecondCopy
 from pi_controller.journal.errors import Part, Trouble
 from pi_controller.journal.files import DiskFiles
 from pi_controller.journal.heartbeat import HeartbeatSnapshot, HeartbeatValue
@@ -127,7 +129,17 @@ class Ticks:
         return self.ns
 
 
-def start_writer(store: Store, reports: Reports, **options: Any) -> JournalWriter:
+def start_writer(
+    store: Store,
+    reports: Reports,
+    *,
+    second_copy: Path | None = None,
+    copy_files: DiskFiles | None = None,
+    copy_beat: Callable[[], HeartbeatValue | None] = lambda: None,
+    copy_beside: tuple[Path, ...] = (),
+    owner: Owner | None = None,
+    **options: Any,
+) -> JournalWriter:
     store.prepare()
     defaults: dict[str, Any] = {
         "boot_id": BOOT,
@@ -137,10 +149,20 @@ def start_writer(store: Store, reports: Reports, **options: Any) -> JournalWrite
         "on_trouble": reports.on_trouble,
         "on_mended": reports.on_mended,
         "retry_s": 0.01,
-        "copy_retry_s": 0.01,
         "reserve_bytes": 8192,
     }
-    return JournalWriter(store, **(defaults | options))
+    chosen = defaults | options
+    if second_copy is not None:
+        chosen["copy"] = SecondCopy(
+            folder=second_copy,
+            files=copy_files or DiskFiles(),
+            retry_s=0.01,
+            beat=copy_beat,
+            beside=copy_beside,
+            owner=owner,
+            **{name: chosen[name] for name in ("boot_id", "now_ns", "on_trouble", "on_mended")},
+        )
+    return JournalWriter(store, **chosen)
 
 
 def open_game(writer: JournalWriter, *, tag: int = 0, game_id: str = GAME) -> Record:

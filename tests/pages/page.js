@@ -4,9 +4,9 @@ import { readFile } from "node:fs/promises";
 
 /** @param {string} lang */
 export function openPage(lang, languages) {
-  globalThis.document = { documentElement: { lang, dataset: languages === undefined ? {} : { languages } } };
+  globalThis.document = { documentElement: { lang, dataset: { page: "any", ...(languages === undefined ? {} : { languages }) } } };
   globalThis.fetch = async (path) => {
-    const text = await readFile(new URL(path.replace("/static/", ""), import.meta.url), "utf-8");
+    const text = await readFile(new URL(path.replace("/static/words/any", "words"), import.meta.url), "utf-8");
     return { ok: true, json: async () => JSON.parse(text) };
   };
 }

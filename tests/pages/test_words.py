@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from pi_controller.language.words import all_texts
+from pi_controller.web.http.static_files import AT_ONE_TABLE, texts_of_page
 from tests.pages.scripts import HOLE, texts_of
 
 PAGES = Path(__file__).parents[2] / "pi_controller" / "web" / "pages"
@@ -84,6 +85,18 @@ def test_every_text_of_the_pages_is_said() -> None:
     said, of_two_parts = said_keys(), made()
     assert "decided_" in of_two_parts
     assert sorted(key for key in own_keys() - said if not key.startswith(of_two_parts)) == []
+
+
+@pytest.mark.parametrize("page", sorted(path.stem for path in PAGES.glob("*.html") if path.stem != "head"))
+def test_a_page_has_every_text_that_its_script_may_say(page: str) -> None:
+    script = (PAGES / "bundles" / f"{page}.js").read_text()
+    keys = [
+        text.text for text in texts_of(script) if re.fullmatch(rf"(\w|{HOLE})*[a-z](\w|{HOLE})*", text.text)
+    ]
+    possible = re.compile("|".join(re.escape(key).replace(re.escape(HOLE), r"\w+") for key in keys))
+    has = texts_of_page(page, script, (PAGES / f"{page}.html").read_text(), "en")
+    may = [key for key in own_keys() if possible.fullmatch(key.removeprefix(AT_ONE_TABLE))]
+    assert [key for key in may if f"page.{key}" not in has] == []
 
 
 def test_what_the_documents_say_has_words() -> None:

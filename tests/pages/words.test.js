@@ -36,6 +36,7 @@ test("a sentence of the controller is told in the page's language, one without k
   assert.equal(told("otherwise", sentence), "Sun and A7");
   assert.equal(told("as it came", null), "as it came");
   assert.equal(told("of a later release", { key: "later.unknown", params: {} }), "of a later release");
+  assert.equal(told("of two releases", { key: "list.and", params: { before: { key: "later.unknown", params: {} }, next: "A7" } }), "of two releases");
   assert.equal(told(null, null), null);
   assert.deepEqual(allTold(["one", "two"], [sentence]), ["Sun and A7", "two"]);
   assert.deepEqual(allTold(["one"], undefined), ["one"]);

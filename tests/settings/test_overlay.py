@@ -9,6 +9,7 @@ from pi_controller.game.commands import Step
 from pi_controller.settings.load import LARGEST_FILE, rows
 from pi_controller.settings.overlay import (
     FILE_NAME,
+    MARKS,
     LayeredSettings,
     changed,
     keep,
@@ -25,7 +26,7 @@ BARE = LayeredSettings(FILE, FILE)
 
 
 def source(layers: LayeredSettings, path: str) -> str:
-    return layers.source(on_pages()[path][0])
+    return layers.source(on_pages()[path])
 
 
 def written(folder: Path, text: str | bytes) -> tuple[LayeredSettings, list[str]]:
@@ -170,5 +171,5 @@ WHOLE_SECTIONS = {"hardware", "pins", "core", "links", "panel_current", "journal
 
 def test_no_path_port_host_command_pin_or_device_is_marked_for_pages() -> None:
     assert [path for path in on_pages() if NEVER.search(path.partition(".")[2])] == []
-    assert {row.section for row, _ in on_pages().values()} & WHOLE_SECTIONS == set()
-    assert {row.path for row in rows()} > on_pages().keys()
+    assert {row.section for row in on_pages().values()} & WHOLE_SECTIONS == set()
+    assert {row.path for row in rows()} > on_pages().keys() == MARKS.keys()

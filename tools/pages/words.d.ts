@@ -302,7 +302,7 @@ type Words = {
   "game_open": {};
   "game_title": {};
   "games_empty": {};
-  "games_failed": { status: number | string };
+  "games_failed": {};
   "games_load": {};
   "games_title": {};
   "gate_resume": {};
@@ -875,7 +875,6 @@ type Words = {
   "screen_seen_minutes": { minutes: number | string };
   "screen_show": {};
   "screen_unnamed": {};
-  "screens_failed": { status: number | string };
   "screens_help": { address: number | string };
   "screens_none": {};
   "screens_title": {};

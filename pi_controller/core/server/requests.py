@@ -17,7 +17,7 @@ from pi_controller.core.game_loop.picture import NoSuchBoard
 from pi_controller.core.hardware_test.testing import Testing
 from pi_controller.core.panel.outputs import Outputs
 from pi_controller.core.panel.simulation import Simulation
-from pi_controller.core.runtime import Alarm, Tasks, Threads, Timers
+from pi_controller.core.runtime import Alarm, Tasks, Threads, Timers, by_thread
 from pi_controller.core.server.settings import SettingsRequests
 from pi_controller.core.server.stick import CopyDecision, StickJob
 from pi_controller.core.sound.speaker import Speaker
@@ -74,7 +74,6 @@ from pi_controller.protocol.messages import (
     AskWatchTables,
     AskWatchTest,
     AskWatchUplink,
-    ChangeAnswer,
     DoneAnswer,
     ExportLinesAnswer,
     GamesAnswer,
@@ -87,6 +86,7 @@ from pi_controller.protocol.messages import (
     RosterAnswer,
     SeatCodesAnswer,
     TablesAnswer,
+    encode_change,
     encode_error,
     encode_malformed,
 )
@@ -223,8 +223,11 @@ class HallRequests:
             settle = self._end.tell(request)
             client.send(encode(replace(self._own, id=request.id, settle=settle)))
         elif isinstance(request, AskKeepTerm) and isinstance(self._end, Leader):
-            later = client.begin(request)
-            self._threads.run_in_thread(lambda: self._keep_term(later, request), "keeps the term")
+            work, then = (
+                partial(self._keep_term, request),
+                partial(self._kept, client.begin(request), request),
+            )
+            by_thread(self._threads, work, then, broken=BROKEN_OFF, name="keeps the term")
         elif isinstance(request, AskSettle) and isinstance(self._end, Leader):
             unproven = request.lead and self._own.lease_key is None
             against = (
@@ -239,25 +242,21 @@ class HallRequests:
         else:
             client.send(encode_error(request.id, self._against(request), request.language))
 
-    def _keep_term(self, later: Later, request: AskKeepTerm) -> None:
+    def _keep_term(self, request: AskKeepTerm) -> Sentence | None:
         """On the thread."""
-        unkept: Sentence | None = BROKEN_OFF
         try:
             self._keep(request)
-            unkept = None
         except OSError as error:
-            unkept = Sentence("link.decision_not_kept", why=why(error))
-        finally:
-            refusal = None if unkept is None else encode_error(request.id, unkept, request.language)
-            line = refusal or encode(DoneAnswer(id=request.id))
-            kept = None if refusal else request
-            self._threads.call_on_loop(lambda: self._kept(later, line, kept))
+            return Sentence("link.decision_not_kept", why=why(error))
+        return None
 
-    def _kept(self, later: Later, line: bytes, term: AskKeepTerm | None) -> None:
+    def _kept(self, later: Later, request: AskKeepTerm, unkept: Sentence | None) -> None:
         """On the loop: a links process that is started anew is told this term."""
-        if term is not None:
-            self._own = replace(self._own, term=term.term, over=tuple(term.over))
-        later.send(line)
+        if unkept is None:
+            self._own = replace(self._own, term=request.term, over=tuple(request.over))
+            later.send(encode(DoneAnswer(id=request.id)))
+        else:
+            later.send(encode_error(request.id, unkept, request.language))
 
     def _against(self, request: HallRequest) -> Sentence:
         if self._end is None:
@@ -403,16 +402,14 @@ class ArchiveRequests:
     def _next(self) -> None:
         _, request = self._waiting[0]
 
-        def work() -> None:
-            line = encode_error(request.id, ARCHIVE_BROKEN_OFF, request.language)
+        def work() -> bytes:
             try:
-                line = self._read(request)
+                return self._read(request)
             except self._archive.errors as error:
-                line = encode_error(request.id, sentence_of(error), request.language)
-            finally:
-                self._threads.call_on_loop(lambda: self._done(line))
+                return encode_error(request.id, sentence_of(error), request.language)
 
-        self._threads.run_in_thread(work, "reads the journal")
+        broken = encode_error(request.id, ARCHIVE_BROKEN_OFF, request.language)
+        by_thread(self._threads, work, self._done, broken=broken, name="reads the journal")
 
     def _done(self, line: bytes) -> None:
         later, _ = self._waiting.popleft()
@@ -443,12 +440,7 @@ TableRequest = AskTables | AskWatchTables | AskRoster | AskSetRoster | AskTable
 
 def _answering(client: ClientConnection, request: AskSetRoster | AskTable) -> RosterAnswered:
     later = client.begin(request)
-
-    def answer(reasons: tuple[Sentence, ...]) -> None:
-        told, keys = all_words(reasons, request.language), views(reasons)
-        later.send(encode(ChangeAnswer(id=request.id, accepted=not reasons, reasons=told, reason_keys=keys)))
-
-    return answer
+    return lambda reasons: later.send(encode_change(request, reasons))
 
 
 MISTYPED = 9

@@ -2,19 +2,20 @@
 
 import logging
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from pi_controller.core.game_loop.loop import GameLoop
-from pi_controller.core.runtime import Threads
+from pi_controller.core.runtime import Threads, by_thread
 from pi_controller.language.system_errors import why
 from pi_controller.language.words import all_words
 from pi_controller.protocol.messages import (
     AskRestart,
     AskSetSettings,
     AskSettings,
-    ChangeAnswer,
     SetSettingsAnswer,
     SettingsAnswer,
+    encode_change,
 )
 from pi_controller.protocol.question import encode
 from pi_controller.protocol.sentences import views as keys_of
@@ -63,17 +64,15 @@ class SettingsRequests:
             client.send(encode(SettingsAnswer(id=request.id, settings=view)))
         elif isinstance(request, AskRestart):
             against = self._against()
-            reasons, keys = all_words(against, request.language), keys_of(against)
-            answer = ChangeAnswer(id=request.id, accepted=not against, reasons=reasons, reason_keys=keys)
-            client.send(encode(answer))
+            client.send(encode_change(request, against))
             if not against:
                 self._start_again()
         elif self._saving:
             client.send(_refused(request, (BEING_SAVED,)))
         else:
             self._saving = True
-            later = client.begin(request)
-            self._threads.run_in_thread(lambda: self._save(later, request), "saves the settings")
+            work, then = partial(self._save, request), partial(self._saved, client.begin(request), request)
+            by_thread(self._threads, work, then, broken=BROKEN_OFF, name="saves the settings")
 
     def _against(self) -> tuple[Sentence, ...]:
         """Why core is not started again now: the hall must not go dark during a game, nor before its end
@@ -83,22 +82,17 @@ class SettingsRequests:
         between = (picture.phase == "ready" or over) and not self._loop.plays
         return () if between else (GAME_IS_ON,)
 
-    def _save(self, later: Later, request: AskSetSettings) -> None:
+    def _save(self, request: AskSetSettings) -> LayeredSettings | Mistakes | Sentence:
         """On the thread: checking many values takes longer than a freeze may wait."""
-        saved: LayeredSettings | Mistakes | Sentence = BROKEN_OFF
+        changes = {change.key: change.value for change in request.changes}
+        if found := mistakes(changes):
+            return found
+        layers = changed(self._layers, changes)
         try:
-            changes = {change.key: change.value for change in request.changes}
-            found = mistakes(changes)
-            if found:
-                saved = found
-            else:
-                layers = changed(self._layers, changes)
-                keep(layers, self._folder)
-                saved = layers
+            keep(layers, self._folder)
         except OSError as error:
-            saved = Sentence("settings.not_saved", why=why(error))
-        finally:
-            self._threads.call_on_loop(lambda: self._saved(later, request, saved))
+            return Sentence("settings.not_saved", why=why(error))
+        return layers
 
     def _saved(
         self, later: Later, request: AskSetSettings, saved: LayeredSettings | Mistakes | Sentence

@@ -6,29 +6,30 @@ import subprocess
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import msgspec
 
 from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.game_loop.recovery import Chosen
-from pi_controller.core.runtime import Alarm, Threads, Timers
+from pi_controller.core.runtime import Alarm, Threads, Timers, by_thread
 from pi_controller.hal.system.facts import Stick, mounted_sticks
 from pi_controller.journal.errors import JournalError
 from pi_controller.language.system_errors import why
-from pi_controller.language.words import all_words, words
+from pi_controller.language.words import words
 from pi_controller.protocol.messages import (
     AskCopy,
     AskStick,
-    ChangeAnswer,
     StickAnswer,
     StickLine,
     StickPlace,
     StickView,
+    encode_change,
     encode_error,
 )
 from pi_controller.protocol.question import encode
-from pi_controller.protocol.sentences import sentence, view, views
+from pi_controller.protocol.sentences import sentence, view
 from pi_controller.protocol.server import ClientConnection, Later
 from pi_controller.sentence import Sentence, sentence_of
 
@@ -87,14 +88,10 @@ class StickJob:
             child.kill()
 
     def _look(self) -> None:
-        def work() -> None:
-            found: list[StickPlace] | None = None
-            try:
-                found = [_with_room(stick) for stick in mounted_sticks(self._root)]
-            finally:
-                self._threads.call_on_loop(lambda: self._looked(found))
+        def work() -> list[StickPlace] | None:
+            return [_with_room(stick) for stick in mounted_sticks(self._root)]
 
-        self._threads.run_in_thread(work, "looks for sticks")
+        by_thread(self._threads, work, self._looked, broken=None, name="looks for sticks")
 
     def _looked(self, sticks: list[StickPlace] | None) -> None:
         """None: the look ended with a defect of this program."""
@@ -213,30 +210,22 @@ class CopyDecision:
     def answer(self, client: ClientConnection, request: AskCopy) -> None:
         if request.deed.do == "use":
             self._use()
-            client.send(_answer(request, ()))
+            client.send(encode_change(request, ()))
         elif self._loop.game.state.phase not in ("ready", "ended"):
-            client.send(_answer(request, (UNDER_WAY,)))
+            client.send(encode_change(request, (UNDER_WAY,)))
         else:
-            later = client.begin(request)
-            self._threads.run_in_thread(lambda: self._look(later, request), "reads the copy")
+            work, then = partial(self._look, request), partial(self._decided, client.begin(request), request)
+            by_thread(self._threads, work, then, broken=BROKEN_OFF, name="reads the copy")
 
-    def _look(self, later: Later, request: AskCopy) -> None:
+    def _look(self, request: AskCopy) -> Chosen | Sentence:
         """On the thread."""
-        found: Chosen | Sentence = BROKEN_OFF
         try:
-            found = self._choose(request.deed.game)
+            return self._choose(request.deed.game)
         except (JournalError, OSError) as error:
-            found = sentence_of(error)
-        finally:
-            self._threads.call_on_loop(lambda: self._decided(later, request, found))
+            return sentence_of(error)
 
     def _decided(self, later: Later, request: AskCopy, found: Chosen | Sentence) -> None:
         reasons = (found,) if isinstance(found, Sentence) else ()
-        later.do(lambda: _answer(request, reasons))
+        later.do(lambda: encode_change(request, reasons))
         if not isinstance(found, Sentence):
             self._leave(found)
-
-
-def _answer(request: AskCopy, reasons: tuple[Sentence, ...]) -> bytes:
-    told, keys = all_words(reasons, request.language), views(reasons)
-    return encode(ChangeAnswer(id=request.id, accepted=not reasons, reasons=told, reason_keys=keys))

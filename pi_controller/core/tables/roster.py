@@ -3,11 +3,12 @@ people's actions on tables."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from pi_controller.bus.values import Place, SegmentSnapshot, nodes_of
 from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.game_loop.picture import Boards
-from pi_controller.core.runtime import Alarm, Threads, Timers
+from pi_controller.core.runtime import Alarm, Threads, Timers, by_thread
 from pi_controller.hal.roles import TableBus
 from pi_controller.language.system_errors import why
 from pi_controller.protocol.tables import EnrolmentView, TableAction
@@ -69,17 +70,15 @@ class RosterKeeper:
         roster, self._saving = self.roster, True
         waiting, self._waiting = self._waiting, []
 
-        def work() -> None:
-            trouble: Sentence | None = NOT_KEPT
+        def work() -> Sentence | None:
             try:
                 self._store.save(roster)
-                trouble = None
             except OSError as error:
-                trouble = Sentence("tables.roster_not_kept", why=why(error))
-            finally:
-                self._threads.call_on_loop(lambda: self._saved(waiting, trouble))
+                return Sentence("tables.roster_not_kept", why=why(error))
+            return None
 
-        self._threads.run_in_thread(work, "keeps the roster")
+        then = partial(self._saved, waiting)
+        by_thread(self._threads, work, then, broken=NOT_KEPT, name="keeps the roster")
 
     def _saved(self, waiting: list[Done], trouble: Sentence | None) -> None:
         self._saving = False

@@ -18,7 +18,7 @@ from pi_controller.bus.values import (
 )
 from pi_controller.core.game_loop.commands import CommandQueue
 from pi_controller.core.game_loop.loop import GameLoop
-from pi_controller.core.runtime import Alarm, Numbers, Tasks, Threads, Timers, next_turn
+from pi_controller.core.runtime import Alarm, Numbers, Tasks, Threads, Timers, by_thread, next_turn
 from pi_controller.core.tables import state as tables_report
 from pi_controller.core.tables.claims import ClaimInterceptor, PressTimes, TableClaims
 from pi_controller.core.tables.roster import Enrolment, Offer, RosterKeeper, TableActions, offers, places
@@ -52,16 +52,7 @@ class TableChanges:
 
     def ask(self, done: Callable[[TablesSnapshot | None], None]) -> None:
         """Request a snapshot; `done` gets it on the loop, or None if making it failed by a defect."""
-        make = self._take()
-
-        def work() -> None:
-            snapshot: TablesSnapshot | None = None
-            try:
-                snapshot = make()
-            finally:
-                self._threads.call_on_loop(lambda: done(snapshot))
-
-        self._threads.run_in_thread(work, "looks through the tables")
+        by_thread(self._threads, self._take(), done, broken=None, name="looks through the tables")
 
     def watch(self, client: ClientConnection, snapshot: TablesSnapshot) -> None:
         """Send this client the tables' state now and at each change."""
@@ -74,14 +65,8 @@ class TableChanges:
         if self._watchers and not self._busy:
             self._busy = True
             make = self._take()
-            self._threads.run_in_thread(lambda: self._work(make), "looks through the tables")
-
-    def _work(self, make: Callable[[], TablesSnapshot]) -> None:
-        line = b""
-        try:
-            line = _line(make())
-        finally:
-            self._threads.call_on_loop(lambda: self._tell(line))
+            name = "looks through the tables"
+            by_thread(self._threads, lambda: _line(make()), self._tell, broken=b"", name=name)
 
     def _tell(self, line: bytes) -> None:
         self._busy = False

@@ -41,9 +41,10 @@ from pi_controller.core.wiring.devices import (
 )
 from pi_controller.game.game import Game
 from pi_controller.hal.roles import Clock
-from pi_controller.journal.copies import Owner, controller_id
+from pi_controller.journal.copies import Owner, SecondCopy, controller_id
 from pi_controller.journal.errors import JournalError, Trouble
 from pi_controller.journal.exports import Exports, export_lines
+from pi_controller.journal.files import DiskFiles
 from pi_controller.journal.heartbeat import HeartbeatValue, HeartbeatWriter
 from pi_controller.journal.pairing import PairingFault, PairingKey, read_key
 from pi_controller.journal.record import Record
@@ -285,6 +286,19 @@ def open_journal(start: CoreStart, news: JournalNews) -> JournalWriters:
     beats = Beats(clock)
     exports = Exports(store, boot_id=clock.boot_id, on_trouble=news.trouble, on_mended=news.mended)
     start.closing.callback(exports.close, CLOSE_EXPORTS_S)
+    copy = None
+    if start.second_copy is not None:
+        copy = SecondCopy(
+            folder=start.second_copy,
+            files=DiskFiles(),
+            on_trouble=news.trouble,
+            on_mended=news.mended,
+            now_ns=clock.boot_ns,
+            boot_id=clock.boot_id,
+            beat=beats,
+            beside=(state_dir / ROSTER_NAME,),
+            owner=owner,
+        )
     writer = JournalWriter(
         store,
         boot_id=clock.boot_id,
@@ -294,10 +308,7 @@ def open_journal(start: CoreStart, news: JournalNews) -> JournalWriters:
         on_trouble=news.trouble,
         on_mended=news.mended,
         on_lines=exports.put,
-        second_copy=start.second_copy,
-        copy_beat=beats,
-        copy_beside=(state_dir / ROSTER_NAME,),
-        owner=owner,
+        copy=copy,
         pairing=key_for_copy(state_dir, start.second_copy, news.trouble),
     )
     start.closing.callback(writer.close, CLOSE_JOURNAL_S)

@@ -9,8 +9,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from msgspec import Struct
-
 from pi_controller import software
 from pi_controller.bus.values import SegmentPort
 from pi_controller.core.button import ButtonChooser, ButtonWatch, keep_choice
@@ -31,7 +29,7 @@ from pi_controller.core.monitoring import (
 )
 from pi_controller.core.panel.outputs import Outputs
 from pi_controller.core.panel.simulation import Simulation
-from pi_controller.core.runtime import EXIT_STATUS, SupervisedPart, Supervisor, Timers, Watchdog
+from pi_controller.core.runtime import EXIT_STATUS, SupervisedPart, Supervisor, Watchdog
 from pi_controller.core.server.requests import Feed, RequestHandler
 from pi_controller.core.server.settings import SettingsRequests
 from pi_controller.core.server.stick import CopyDecision, StickJob
@@ -43,7 +41,6 @@ from pi_controller.core.wiring.devices import (
     DisplayOpener,
     OpenBus,
     PanelDevices,
-    TableParts,
     all_simulated,
     bus_opener,
     make_facts,
@@ -75,7 +72,6 @@ from pi_controller.hal.system import logs
 from pi_controller.hal.system.facts import process_figures
 from pi_controller.hal.system.kernel import Notices
 from pi_controller.journal.copies import CannotRestore
-from pi_controller.journal.exports import Exports
 from pi_controller.journal.files import DiskFiles
 from pi_controller.journal.heartbeat import HeartbeatWriter
 from pi_controller.journal.store import Store
@@ -95,42 +91,6 @@ from pi_controller.settings.sections import Settings
 from pi_controller.settings.standing import HallRole
 
 # Settings and devices to the tests of the hardware.
-
-
-def make_testing(
-    start: CoreStart,
-    panel: PanelDevices,
-    game: OpenGame,
-    *,
-    facts: Facts,
-    sound: Sound | None,
-    tap: ButtonTap,
-    watchers: Watchers,
-) -> Testing:
-    """Tests of this hardware."""
-    runtime = start.runtime
-    parts = Parts(
-        outputs=panel.outputs,
-        tap=tap,
-        watchers=watchers,
-        bus=game.tables.bus,
-        machine=make_machine(
-            start.options, start.settings, simulation=panel.simulation, facts=facts, sound=sound
-        ),
-        loop=game.loop,
-        work=Work(loop=game.loop, timers=runtime.timers, threads=runtime.threads),
-        timers=runtime.timers,
-        threads=runtime.threads,
-        clock=runtime.clock,
-        state_dir=start.options.state_dir,
-    )
-    return Testing(
-        loop=game.loop,
-        timers=runtime.timers,
-        tasks=runtime.tasks,
-        table_tap=game.tables.tap,
-        parts=parts,
-    )
 
 
 def _faults(
@@ -239,104 +199,15 @@ def port_view(segment: SegmentPort, facts: PortFacts) -> PortView:
     )
 
 
-# Supervision: which parts are watched, and what is done if one falls silent.
-
-
 LAST_LINES_S = 0.25
 """Time for the last journal lines, of the 0.3 s that the watchdog allows."""
 
 
-class Watched(Struct, frozen=True, kw_only=True):
-    """The watched parts. Without `restart_display` there is no display, without `parts` there are no
-    tables."""
-
-    loop: GameLoop
-    outputs: Outputs
-    writer: JournalWriter
-    exports: Exports
-    heartbeat: HeartbeatWriter
-    button: ButtonWatch
-    servers: tuple[LineServer[Request], ...]
-    parts: TableParts | None
-    restart_display: Callable[[], None] | None
-
-
-def watch(
-    watched: Watched,
-    *,
-    lost_part_ns: int,
-    timers: Timers,
-    notices: Notices,
-    give_up: Callable[[str], None],
-) -> tuple[HealthMonitor, Watchdog]:
-    """Start the health monitor and the watchdog; the caller stops them."""
-    supervisor = Supervisor(lost_part_ns=lost_part_ns, give_up=give_up)
-    for part in _indispensable(watched, timers):
-        supervisor.add(part)
-    for part in _restartable(watched, timers):
-        supervisor.add(part)
-    loop, outputs = watched.loop, watched.outputs
-    watchdog = Watchdog(timers=timers, limit_ns=lost_part_ns, make_safe=lambda: make_safe(watched))
-    supervisor.add(SupervisedPart("the loop's watchdog", _while(watchdog.alive, timers)))
-    watchdog.start()
-    monitor = HealthMonitor(
-        loop=loop,
-        outputs=outputs,
-        supervisor=supervisor,
-        watchdog=watchdog,
-        notices=notices,
-        timers=timers,
-    )
-    monitor.go()
-    loop.metrics.gauge("restarts", supervisor.restarts)
-    return monitor, watchdog
-
-
-def make_safe(watched: Watched) -> None:
+def make_safe(loop: GameLoop, outputs: Outputs, writer: JournalWriter) -> None:
     """Called when the loop hangs and the process ends: outputs off, and decided changes on the disk."""
-    watched.outputs.darken()
-    watched.loop.saves.hand_over_at_last()
-    watched.writer.close(LAST_LINES_S)
-
-
-def _indispensable(watched: Watched, timers: Timers) -> list[SupervisedPart]:
-    loop = watched.loop
-    return [
-        SupervisedPart("the journal writer", _while(watched.writer.alive, timers)),
-        SupervisedPart("the heartbeat writer", _while(watched.heartbeat.alive, timers)),
-        SupervisedPart(
-            "the control server",
-            _while(lambda: all(server.serving() for server in watched.servers), timers),
-        ),
-        SupervisedPart("the game clock", lambda: timers.boot_ns() - loop.overdue_ns()),
-        SupervisedPart("the room picture", _while(lambda: loop.showing.pictured, timers)),
-    ]
-
-
-def _restartable(watched: Watched, timers: Timers) -> list[SupervisedPart]:
-    button, outputs, tables = watched.button, watched.outputs, watched.parts
-    parts = [
-        SupervisedPart("the button watch", button.beat_ns, restart=button.poll),
-        SupervisedPart("the exports", _while(watched.exports.alive, timers), restart=watched.exports.start),
-    ]
-    if watched.restart_display is not None:
-        parts.append(
-            SupervisedPart(
-                "the local display",
-                lambda: outputs.display.beat_ns() if outputs.display else timers.boot_ns(),
-                restart=watched.restart_display,
-            )
-        )
-    if tables is not None:
-        parts.append(
-            SupervisedPart("the table nodes' segments", tables.bus.beat_ns, restart=tables.bus.revive)
-        )
-    return parts
-
-
-def _while(alive: Callable[[], bool], timers: Timers) -> Callable[[], int | None]:
-    """Sign of life of a part that can only say whether it is alive."""
-    return lambda: timers.boot_ns() if alive() else None
+    outputs.darken()
+    loop.saves.hand_over_at_last()
+    writer.close(LAST_LINES_S)
 
 
 log = logging.getLogger(__name__)
@@ -422,9 +293,7 @@ class Service:
         speaker = open_speaker(start, game.loop)
         testing = self._make_testing(panel, tap, watchers, speaker)
         button = self._watch_the_button(panel, tap)
-        servers = self._servers = await self._start_servers(
-            panel, journal, feed=feed, testing=testing, speaker=speaker
-        )
+        await self._start_servers(panel, journal, feed=feed, testing=testing, speaker=speaker)
         game.loop.metrics.gauge("watchers", feed.watchers)
         game.loop.metrics.gauge("journal_pending_lines", journal.writer.pending)
         game.loop.metrics.family(partial(logs.figures, "core"))
@@ -439,21 +308,7 @@ class Service:
         self._runtime.threads.run_in_thread(_read_ahead, "catalogues")
         game.tables.tables.begin()
         self._look_after_the_computer(panel, journal, testing)
-        self._watch(
-            Watched(
-                loop=game.loop,
-                outputs=panel.outputs,
-                writer=journal.writer,
-                exports=journal.exports,
-                heartbeat=heartbeat,
-                button=button,
-                servers=servers,
-                parts=game.tables,
-                restart_display=None
-                if panel.display is None
-                else partial(self._open_display, panel, panel.display),
-            )
-        )
+        self._watch(journal, panel.outputs, heartbeat, button, open_display)
 
     async def stop(self) -> None:
         """Clean end: lamps off at once, journal closed, devices released."""
@@ -490,7 +345,7 @@ class Service:
         codes: SeatCodes | None,
         settings: Settings,
     ) -> None:
-        """Put in force what is not read at a start alone (`settings.sections`: its marks)."""
+        """Put in force what is not read at a start alone (`settings.overlay.ON_PAGES`)."""
         languages, sound = settings.hall.languages, settings.sound
         self.game.arming.use(settings)
         seats.use(codes if settings.tables.seat_codes else None)
@@ -521,11 +376,31 @@ class Service:
     def _make_testing(
         self, panel: PanelDevices, tap: ButtonTap, watchers: Watchers, speaker: Speaker | None
     ) -> Testing:
-        testing = make_testing(
-            self._start, panel, self.game, facts=self._facts, sound=speaker, tap=tap, watchers=watchers
+        start, runtime, game = self._start, self._runtime, self.game
+        parts = Parts(
+            outputs=panel.outputs,
+            tap=tap,
+            watchers=watchers,
+            bus=game.tables.bus,
+            machine=make_machine(
+                start.options, start.settings, simulation=panel.simulation, facts=self._facts, sound=speaker
+            ),
+            loop=game.loop,
+            work=Work(loop=game.loop, timers=runtime.timers, threads=runtime.threads),
+            timers=runtime.timers,
+            threads=runtime.threads,
+            clock=runtime.clock,
+            state_dir=start.options.state_dir,
+        )
+        testing = Testing(
+            loop=game.loop,
+            timers=runtime.timers,
+            tasks=runtime.tasks,
+            table_tap=game.tables.tap,
+            parts=parts,
         )
         self.loop.showing.show_to(Sentence("part.test"), testing.shown)
-        self._start.closing.callback(testing.stop)
+        start.closing.callback(testing.stop)
         return testing
 
     def _watch_the_button(self, panel: PanelDevices, tap: ButtonTap) -> ButtonWatch:
@@ -550,7 +425,7 @@ class Service:
         feed: Feed,
         testing: Testing,
         speaker: Speaker | None,
-    ) -> tuple[LineServer[Request], ...]:
+    ) -> None:
         """Start the control socket and, with several halls, the socket of the links process."""
         start = self._start
         stick = StickJob(start.options.state_dir, timers=self._runtime.timers, threads=self._runtime.threads)
@@ -599,12 +474,11 @@ class Service:
         server = LineServer(socket_path(folder), decode=decode_request, answer=requests.answer)
         of_links = partial(decode_request, only=OF_LINKS)
         links = LineServer(links_socket(folder), decode=of_links, answer=requests.answer)
-        servers = (server,) if self.game.end is None else (server, links)
-        for each in servers:
+        self._servers = (server,) if self.game.end is None else (server, links)
+        for each in self._servers:
             await each.start()
             start.closing.push_async_callback(each.stop)
         self.loop.metrics.gauge("control_clients", server.clients)
-        return servers
 
     def _look_after_the_computer(
         self, panel: PanelDevices, journal: JournalWriters, testing: Testing
@@ -645,16 +519,59 @@ class Service:
         for server in self._servers:
             server.look()
 
-    def _watch(self, watched: Watched) -> None:
-        monitor, watchdog = watch(
-            watched,
-            lost_part_ns=round(self._start.settings.core.lost_part_seconds * 1e9),
-            timers=self._runtime.timers,
-            notices=self._start.notices,
-            give_up=self.give_up,
+    def _watch(
+        self,
+        journal: JournalWriters,
+        outputs: Outputs,
+        heartbeat: HeartbeatWriter,
+        button: ButtonWatch,
+        open_display: Callable[[], None] | None,
+    ) -> None:
+        """Supervision: which parts are watched, and what is done if one falls silent."""
+        loop, bus, timers, writer = self.loop, self.game.tables.bus, self._runtime.timers, journal.writer
+        lost_part_ns = round(self._start.settings.core.lost_part_seconds * 1e9)
+        supervisor = Supervisor(lost_part_ns=lost_part_ns, give_up=self.give_up)
+        watchdog = Watchdog(
+            timers=timers, limit_ns=lost_part_ns, make_safe=partial(make_safe, loop, outputs, writer)
         )
+
+        def beats(
+            name: str, beat_ns: Callable[[], int | None], restart: Callable[[], None] | None = None
+        ) -> None:
+            supervisor.add(SupervisedPart(name, beat_ns, restart=restart))
+
+        def lives(name: str, alive: Callable[[], bool], restart: Callable[[], None] | None = None) -> None:
+            """A part that can only say whether it is alive."""
+            beats(name, lambda: timers.boot_ns() if alive() else None, restart)
+
+        lives("the journal writer", writer.alive)
+        lives("the heartbeat writer", heartbeat.alive)
+        lives("the control server", lambda: all(server.serving() for server in self._servers))
+        beats("the game clock", lambda: timers.boot_ns() - loop.overdue_ns())
+        lives("the room picture", lambda: loop.showing.pictured)
+        beats("the button watch", button.beat_ns, button.poll)
+        lives("the exports", journal.exports.alive, journal.exports.start)
+        if open_display is not None:
+            beats(
+                "the local display",
+                lambda: outputs.display.beat_ns() if outputs.display else timers.boot_ns(),
+                open_display,
+            )
+        beats("the table nodes' segments", bus.beat_ns, bus.revive)
+        lives("the loop's watchdog", watchdog.alive)
+        watchdog.start()
         self._start.closing.callback(watchdog.stop)
+        monitor = HealthMonitor(
+            loop=loop,
+            outputs=outputs,
+            supervisor=supervisor,
+            watchdog=watchdog,
+            notices=self._start.notices,
+            timers=timers,
+        )
         self._start.closing.callback(monitor.stop)
+        monitor.go()
+        loop.metrics.gauge("restarts", supervisor.restarts)
 
     def _open_display(self, panel: PanelDevices, device: DisplayOpener) -> None:
         """Open the display, in place of an open one. On a thread, and one at a time, so that a hanging driver

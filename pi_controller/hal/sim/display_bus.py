@@ -7,7 +7,7 @@ wires.absent = True                     # the plug is pulled
 
 import errno
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Container
 
 from pi_controller.hal.names import DisplayController
 from pi_controller.hal.oled.display import OpenBus, i2c_bus, spi_bus
@@ -192,7 +192,7 @@ class SimDisplayBus:
     """A display and its wires, as luma drives them: the parts of smbus2.SMBus, spidev.SpiDev and RPi.GPIO
     that it uses. One thread writes, any thread may read the picture or set a fault.
 
-    `absent`: nothing answers. `fail_errno`: what a transfer fails with that `fail_at` or `fail_every` names.
+    `absent`: nothing answers. `fail_errno`: what a transfer fails with that `fail_at` names.
     `slow`: called before each transfer, to delay it or to block it. `unknown`: control bytes of no display.
     """
 
@@ -210,8 +210,7 @@ class SimDisplayBus:
         self._changed = changed
         self._lock = threading.Lock()
         self._transfers = 0
-        self._fail_every = 0
-        self._fail_at: frozenset[int] = frozenset()
+        self._fail_at: Container[int] = ()
         self._lines: dict[int, int] = {}
         self._told: tuple[int, bool] = (0, False)
 
@@ -223,15 +222,10 @@ class SimDisplayBus:
         """For `OledDisplay`: the display on SPI with data/command on 24 and reset on 25."""
         return spi_bus(port=0, device=0, dc_pin=DC_PIN, reset_pin=RESET_PIN, lines=self, wire=self)
 
-    def fail_at(self, *transfers: int) -> None:
+    def fail_at(self, transfers: Container[int]) -> None:
         """Let these transfers fail, counted from 1 for the next one."""
         self._transfers = 0
-        self._fail_at = frozenset(transfers)
-
-    def fail_every(self, count: int) -> None:
-        """Let each `count`-th transfer from now on fail; 0 ends it."""
-        self._transfers = 0
-        self._fail_every = count
+        self._fail_at = transfers
 
     @property
     def on(self) -> bool:
@@ -292,8 +286,7 @@ class SimDisplayBus:
         if self.slow is not None:
             self.slow()
         self._transfers += 1
-        every = self._fail_every
-        if self._transfers in self._fail_at or (every and self._transfers % every == 0):
+        if self._transfers in self._fail_at:
             raise OSError(self.fail_errno, "injected")
 
     def _take(self, payload: bytes, *, is_data: bool) -> None:

@@ -311,24 +311,20 @@ class GamesApi:
 
         Other dice each time.
         """
-        part, language = request.match_info["part"], request[LANGUAGE]
         lines = await _read(self._files, lambda: _newest(self._folder))
-        wanted = ("fallback", "-", *FALLBACK[part], *self._state_dir)
-        content = await self._staff_worker.run(wanted, lines, language, keep=False)
-        return made(content, MEDIA_TYPES["pdf"], language)
+        return await self._paper(request, "fallback", "-", *FALLBACK[request.match_info["part"]], lines=lines)
 
-    @get(
-        "/api/seat-codes.pdf",
-        "director",
-        also=(422, 503),
-        kind="text",
-        media_type=MEDIA_TYPES["pdf"],
-    )
+    @get("/api/seat-codes.pdf", "director", also=(422, 503), kind="text", media_type=MEDIA_TYPES["pdf"])
     async def seat_sheets(self, request: web.Request) -> web.StreamResponse:
         """The seat codes of all boards on paper, with the address at which phones in the network claim."""
+        return await self._paper(request, *SEAT_SHEETS, name="seats.pdf")
+
+    async def _paper(
+        self, request: web.Request, *wanted: str, lines: bytes = b"", name: str = ""
+    ) -> web.StreamResponse:
         language = request[LANGUAGE]
-        content = await self._staff_worker.run((*SEAT_SHEETS, *self._state_dir), b"", language, keep=False)
-        return made(content, MEDIA_TYPES["pdf"], language, name="seats.pdf")
+        content = await self._staff_worker.run((*wanted, *self._state_dir), lines, language, keep=False)
+        return made(content, MEDIA_TYPES["pdf"], language, name=name)
 
     async def _is_staff(self, request: web.Request) -> bool:
         found = await self._login.who(request)

@@ -29,12 +29,13 @@ from pi_controller.web.http.routes import (
     routes_of,
 )
 
-# Which texts a page may say: those that its script names, so that a phone loads no others. Pure.
+# Which texts a page may say: those that its script names, and what the controller may tell it. Pure.
 
 
 NAME = re.compile(r"\w+")
 BEGUN = re.compile(r"`(\w+_)\$\{")
-"""The beginning of a key whose end a script fills in."""
+ENDED = re.compile(r"\}(_\w+)`")
+"""The beginning of a key whose end a script fills in; the end of one whose beginning it does."""
 PREFIX = "page."
 AT_ONE_TABLE = "turns_"
 """So begins the key of a text that takes the place of another one there, whose key follows."""
@@ -45,30 +46,52 @@ OF_THE_ENGINE = tuple(
     for name in ("being_", "column_", "engine_", "exit_", "no_wav", "not_", "of_", "own", "too_long")
 )
 """No captions, but what is said of the voice itself."""
+TOLD_ELSEWHERE = (
+    *(
+        "broker.",
+        "bundle.",
+        "command.",
+        "console.",
+        "help.",
+        "metavar.",
+        "pair.",
+        "run.",
+        "setup.",
+        "status.",
+    ),
+    *("fallback.", "network.", "paper.", "node.", "section.", "setting.", "verify."),
+)
+"""So begin the keys that no page is told: of the command line; of paper, tables and files."""
+SELFTEST = "selftest"
 
 
-def texts_of_page(script: str, *, page: str, language: str) -> dict[str, str | list[str]]:
+def texts_of_page(name: str, script: str, page: str, language: str) -> dict[str, str | list[str]]:
     """Texts by their keys: those whose key stands as a word in the page or in its script, which is a bundle
-    of all that it needs; some too many, never one too few."""
+    of all that it needs, and the controller's sentences; some too many, never one too few. A phone is told
+    little, so that its first load is small, and what is found in a self-test is told on its own page."""
     read = (page, script)
     words = {word for text in read for word in NAME.findall(text)}
     begun = tuple(start for text in read for start in BEGUN.findall(text))
+    ended = tuple(end for text in read for end in ENDED.findall(text))
     return {
         key: text
         for key, text in all_texts(language).items()
-        if _comes_over_the_feed(key) or _is_named(key, words, begun)
+        if _is_told(key, name) or _is_named(key, words, begun, ended)
     }
 
 
-def _comes_over_the_feed(key: str) -> bool:
-    return key.startswith(OVER_THE_FEED) and not key.startswith(OF_THE_ENGINE)
+def _is_told(key: str, page: str) -> bool:
+    if page == "phone":
+        return key.startswith(OVER_THE_FEED) and not key.startswith(OF_THE_ENGINE)
+    others = (PREFIX, *TOLD_ELSEWHERE, *(() if page == SELFTEST else (f"{SELFTEST}.",)))
+    return not key.startswith(others)
 
 
-def _is_named(key: str, words: set[str], begun: tuple[str, ...]) -> bool:
+def _is_named(key: str, words: set[str], begun: tuple[str, ...], ended: tuple[str, ...]) -> bool:
     name = key.removeprefix(PREFIX)
     if name.startswith(AT_ONE_TABLE):
-        return _is_named(PREFIX + name.removeprefix(AT_ONE_TABLE), words, begun)
-    return name != key and (name in words or name.startswith(begun))
+        return _is_named(PREFIX + name.removeprefix(AT_ONE_TABLE), words, begun, ended)
+    return name != key and (name in words or name.startswith(begun) or name.endswith(ended))
 
 
 MEDIA_TYPES = {
@@ -118,6 +141,8 @@ HALL_SCREEN = "hall.html"
 LANGUAGE_MARK = b'<html lang="en"'
 """So every page of the folder begins; the language of who asks takes the place of English."""
 LANGUAGE_NAME = b"{language}"
+PAGE_NAME = b"{page}"
+"""In the common head, what the texts of the page are called."""
 WORD = re.compile(rb"\{(page\.\w+)\}")
 """In a page, what its scripts do not say: its title, what stands there without scripts."""
 HEAD_NAME = "head.html"
@@ -158,10 +183,13 @@ class Pages:
             if path.is_file() and path.suffix in MEDIA_TYPES
         }
         head = found.pop(HEAD_NAME, b"")
-        bodies = {name: body.replace(HEAD_MARK, head) for name, body in found.items()}
+        bodies = {
+            name: body.replace(HEAD_MARK, head.replace(PAGE_NAME, Path(name).stem.encode()))
+            for name, body in found.items()
+        }
         self._languages = languages
         self._words: dict[tuple[str, str], StaticFile] = {}
-        """The texts of one page in one language, once somebody has asked for them."""
+        """By page, or "" for all texts, and language, once somebody has asked for them."""
         self._files = {name: static_file(body, Path(name).suffix) for name, body in bodies.items()}
         self._pages: dict[tuple[str, tuple[str, ...], bool], StaticFile] = {}
         """By name and the language that it is in, or the languages in turn."""
@@ -210,7 +238,9 @@ class Pages:
         language = request.match_info["language"]
         if language not in NAMES:
             raise _no_such_file()
-        return file_answer(request, await asyncio.to_thread(_words_file, language))
+        if ("", language) not in self._words:
+            self._words["", language] = await asyncio.to_thread(lambda: _texts_file(all_texts(language)))
+        return file_answer(request, self._words["", language])
 
     @get("/static/words/{page}/{language}.json", "public", hall=True, also=(304, 404), answer=Texts)
     async def words_of_page(self, request: web.Request) -> web.StreamResponse:
@@ -220,8 +250,8 @@ class Pages:
         if language not in NAMES or markup is None or script is None:
             raise _no_such_file()
         if (page, language) not in self._words:
-            texts = texts_of_page(script.body.decode(), page=markup.body.decode(), language=language)
-            self._words[page, language] = _texts_file(texts)
+            parts = page, script.body.decode(), markup.body.decode(), language
+            self._words[page, language] = await asyncio.to_thread(lambda: _texts_file(texts_of_page(*parts)))
         return file_answer(request, self._words[page, language])
 
     @get("/static/{name:.+}", "public", hall=True, kind="page", also=(304, 404), media_type="*/*")
@@ -257,16 +287,11 @@ def file_answer(
     return web.Response(body=body, headers={**marked, "Content-Type": file.media_type})
 
 
-@cache
-def _words_file(language: str) -> StaticFile:
+def _texts_file(texts: Mapping[str, str | list[str]]) -> StaticFile:
     """Made when it is first asked for, which takes some milliseconds."""
-    file = _texts_file(all_texts(language))
+    file = static_file(msgspec.json.encode(texts, order="sorted"), ".json")
     _packed(file.body)
     return file
-
-
-def _texts_file(texts: Mapping[str, str | list[str]]) -> StaticFile:
-    return static_file(msgspec.json.encode(texts, order="sorted"), ".json")
 
 
 @cache

@@ -14,7 +14,7 @@ from pi_controller.core.game_loop import picture as showing_module
 from pi_controller.core.game_loop.pending import PendingCommand, SeenPicture
 from pi_controller.core.game_loop.picture import SEEN_BEFORE_RESTART, Boards, GameTime, NoSuchBoard
 from pi_controller.core.panel.outputs import Outputs
-from pi_controller.core.wiring.service import Watched, make_safe
+from pi_controller.core.wiring.service import make_safe
 from pi_controller.game.claims import board_key
 from pi_controller.game.commands import Claim
 from pi_controller.language.words import all_words, words
@@ -533,20 +533,7 @@ def test_a_loop_that_hangs_while_it_shows_leaves_its_change_on_the_disk(tmp_path
 
     def hang(_picture: dict[str, Any]) -> None:
         """What the watchdog does from its own thread before it ends the process."""
-        unused: Any = None
-        make_safe(
-            Watched(
-                loop=hall.loop,
-                outputs=hall.outputs,
-                writer=hall.writer,
-                exports=unused,
-                heartbeat=unused,
-                button=unused,
-                servers=(),
-                parts=None,
-                restart_display=None,
-            )
-        )
+        make_safe(hall.loop, hall.outputs, hall.writer)
 
     hall.loop.showing.show_to(Sentence("part.pages"), hang)
     hall.log.prompt = False

@@ -143,7 +143,7 @@ INSIDE: dict[str, tuple[tuple[Any, str], ...]] = {
     "staff_pages": ((Outputs, "show_staff_pages"),),
     "sound": ((Speaker, "do"),),
     "button": ((ButtonChooser, "_view"),),
-    "copy": ((stick.CopyDecision, "answer"), (stick, "_answer")),
+    "copy": ((stick.CopyDecision, "answer"), (stick, "encode_change")),
     "stick": ((stick, "mounted_sticks"), (stick.StickJob, "_answered")),
     "settings": ((server_settings, "views"),),
     "set_settings": ((server_settings, "mistakes"), (server_settings, "changed"), (server_settings, "keep")),

@@ -182,7 +182,7 @@ def test_spi_with_its_lines_on_gpio_pins(bench: Bench) -> None:
 def test_an_error_at_any_one_transfer_is_mended_without_a_word(controller: str) -> None:
     for transfer in range(1, 61):
         bench = Bench(controller)
-        bench.wires.fail_at(transfer)
+        bench.wires.fail_at({transfer})
         display = bench.open()
         display.draw(SUN)
         bench.until_shown(SUN)
@@ -195,11 +195,11 @@ def test_an_error_at_any_one_transfer_is_mended_without_a_word(controller: str) 
 @pytest.mark.parametrize("code", [errno.EIO, errno.EREMOTEIO, errno.ETIMEDOUT])
 def test_every_third_transfer_fails_and_then_the_bus_is_well(bench: Bench, code: int) -> None:
     bench.wires.fail_errno = code
-    bench.wires.fail_every(3)
+    bench.wires.fail_at(range(3, 9_000, 3))
     display = bench.open()
     display.draw(SUN)
     bench.until(lambda: display.trouble() is not None)
-    bench.wires.fail_every(0)
+    bench.wires.fail_at(())
     bench.move(2 * S)
     bench.until_shown(SUN)
     bench.until(lambda: display.trouble() is None)

@@ -16,7 +16,8 @@ from pi_controller.core.sound import phrases
 from pi_controller.language.words import all_texts, words
 from pi_controller.sentence import Sentence
 from pi_controller.web.http.routes import LANGUAGE, RequestLanguages
-from pi_controller.web.http.static_files import HEAD_MARK, HEAD_NAME, LANGUAGE_MARK, Pages, texts_of_page
+from pi_controller.web.http.static_files import HEAD_NAME, LANGUAGE_MARK, TOLD_ELSEWHERE, Pages, texts_of_page
+from tests.language.test_catalogue import said as sentences
 from tests.matrix import further
 from tests.web.hall import PAGES, Hall, served
 
@@ -179,15 +180,39 @@ PHONE = (OUR_PAGES / "bundles" / "phone.js").read_text()
 
 def test_texts_that_its_script_names() -> None:
     script = 'word("paused"); word(`decided_${what}`);'
-    texts = texts_of_page(script, page='<p data-word="sun">', language="de")
+    texts = texts_of_page("judge", script, '<p data-word="sun">', "de")
     assert {"page.paused", "page.sun", "page.decided_shared", "voice.round", "side.sun"} <= set(texts)
+    assert {"journal.another_controller", "health.late"} <= set(texts), "sentences of the controller"
     assert "page.moon" not in texts
     assert "page.robber" not in texts
     assert texts["page.paused"] == all_texts("de")["page.paused"]
 
 
+def test_what_is_found_in_a_self_test_is_told_on_its_page() -> None:
+    there, elsewhere = (texts_of_page(name, "", "", "en") for name in ("selftest", "judge"))
+    assert {key.split(".")[0] for key in set(there) ^ set(elsewhere)} == {"selftest"}
+
+
+def test_no_page_is_told_what_programs_and_paper_say() -> None:
+    """Nothing above the command line says a sentence whose words no page has."""
+    places = (
+        "cli/",
+        "paper/",
+        "report/fallback.py",
+        "settings/sections.py",
+        "settings/load.py",
+        "journal/verify.py",
+    )
+    own = tuple(f"pi_controller/{place}" for place in places)
+    assert [
+        found
+        for *found, _ in sentences()
+        if found[1].startswith(TOLD_ELSEWHERE) and not found[0].startswith(own)
+    ] == []
+
+
 def test_the_phone_has_few_of_all() -> None:
-    texts = texts_of_page(PHONE, page=(OUR_PAGES / "phone.html").read_text(), language="en")
+    texts = texts_of_page("phone", PHONE, (OUR_PAGES / "phone.html").read_text(), "en")
     assert {"page.phone_your_turn", "page.lost_title", "page.reason_recovery_lost", "page.die"} <= set(texts)
     assert len(texts) < 200
     assert {"page.reason_director", "page.turns_reason_director"} <= set(texts)
@@ -196,7 +221,7 @@ def test_the_phone_has_few_of_all() -> None:
 
 def test_a_phone_has_every_caption() -> None:
     said = set(re.findall(r'Sentence\(\s*"(voice\.\w+)"', inspect.getsource(phrases)))
-    texts = texts_of_page(PHONE, page=(OUR_PAGES / "phone.html").read_text(), language="en")
+    texts = texts_of_page("phone", PHONE, (OUR_PAGES / "phone.html").read_text(), "en")
     assert "voice.claim" in said
     assert said <= set(texts)
 
@@ -249,19 +274,19 @@ NAMED = {
 """What a file of this kind names, and a browser loads. The scripts ask for what the head of their page names."""
 KIB = 1024
 FIRST_LOADS = {
-    "director": 146,
-    "hall": 122,
-    "hardware": 115,
-    "judge": 117,
-    "login": 100,
-    "moderator": 115,
+    "director": 103,
+    "hall": 73,
+    "hardware": 65,
+    "judge": 67,
+    "login": 49,
+    "moderator": 66,
     "phone": 25,
-    "report": 102,
-    "selftest": 116,
-    "sim": 111,
-    "technician": 119,
+    "report": 53,
+    "selftest": 78,
+    "sim": 61,
+    "technician": 72,
 }
-"""KiB of each page without its fonts. All but the phone load all texts of a language, which are 81 of them."""
+"""KiB of each page without its fonts."""
 
 
 async def load(hall: Hall, path: str, found: dict[str, int]) -> None:
@@ -291,8 +316,9 @@ async def test_the_first_load_has_at_most_150_kilobytes(tmp_path: Path, language
 
 @pytest.mark.parametrize("page", FIRST_LOADS)
 async def test_a_page_is_one_script_and_one_style_sheet(tmp_path: Path, page: str) -> None:
-    head = (OUR_PAGES / HEAD_NAME).read_bytes()
-    body = (OUR_PAGES / f"{page}.html").read_bytes().replace(HEAD_MARK, head).replace(b"{language}", b"en")
+    file = Pages(OUR_PAGES, RequestLanguages(("en",))).file(f"{page}.html")
+    assert file is not None
+    body = file.body.replace(b"{language}", b"en")
     found = {f"{page}.html": len(gzip.compress(body)) + HEADERS}
     async with served(tmp_path, pages=OUR_PAGES) as hall:
         for name in NAMED["text/html"].findall(body.decode()):

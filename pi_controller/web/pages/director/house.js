@@ -138,9 +138,8 @@ export function screensCard() {
   let open = ""; // the screen that is being renamed or forgotten
 
   async function load() {
-    const response = await fetch("/api/screens").catch(() => null);
-    if (response?.ok) [known, mistake] = [await response.json(), ""];
-    else mistake = word("screens_failed", { status: response?.status ?? "–" });
+    const { answer, problem } = await answerOf("/api/screens", { unanswered: word("games_failed") });
+    [known, mistake] = [answer ?? known, problem];
     redraw();
   }
   /**

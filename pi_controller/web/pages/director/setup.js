@@ -4,6 +4,7 @@ import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { factList, options, ownName, symbol } from "../lib/components.js";
 import { part, redraw } from "../lib/dom.js";
+import { answerOf } from "../lib/feed.js";
 import { groupedHex, inTurns } from "../lib/reading.js";
 import { allSeats, nameOf } from "../lib/seats.js";
 import { sealTitle } from "../lib/texts.js";
@@ -262,9 +263,8 @@ export function gamesCard() {
   let mistake = "";
 
   async function load() {
-    const response = await fetch("/api/games").catch(() => null);
-    mistake = response?.ok ? "" : word("games_failed", { status: response?.status ?? "–" });
-    if (response?.ok) games = (await response.json()).games;
+    const { answer, problem } = await answerOf("/api/games", { unanswered: word("games_failed") });
+    [games, mistake] = [answer?.games ?? games, problem];
     redraw();
   }
 

@@ -11,8 +11,8 @@ import { filled, formOf, written } from "./filling.js";
 
 const PAGES = "page."; // so begin the keys of what only pages say
 const RETRY_MS = 1_000;
-/** Where the texts are: all of them, or those of a page that is to be small. */
-const TEXTS = document.documentElement.dataset.words === undefined ? "/static/words" : `/static/words/${document.documentElement.dataset.words}`;
+/** Where the texts of this page are. */
+const TEXTS = `/static/words/${document.documentElement.dataset.page}`;
 
 /** The languages of this page, the first one first: of the hall, or of who asks. The server names them. */
 export const languages = (document.documentElement.dataset.languages ?? document.documentElement.lang).split(" ");
@@ -119,7 +119,16 @@ function inWords({ key, params }) {
  * @returns {Text | string}
  */
 export function told(text, sentence) {
-  return sentence == null || textOf(sentence.key) === undefined ? text : inWords(sentence);
+  return sentence == null || !isKnown(sentence) ? text : inWords(sentence);
+}
+
+/**
+ * Whether this page has the words of a sentence and of all in it.
+ * @param {Said} sentence
+ * @returns {boolean}
+ */
+function isKnown({ key, params }) {
+  return textOf(key) !== undefined && Object.values(params).flat().every((part) => typeof part !== "object" || isKnown(part));
 }
 
 /**
