@@ -41,7 +41,7 @@ export class ReplayFeed {
   constructor(onPicture) {
     this.onPicture = onPicture;
     this.load().catch((failure) => {
-      if (!(failure instanceof TypeError)) throw failure;
+      if (!(failure instanceof TypeError || failure instanceof DOMException)) throw failure;
       this.problem = word("answer_503");
     });
   }

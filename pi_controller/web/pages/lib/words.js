@@ -28,11 +28,12 @@ let turns = false;
  */
 async function fetchTexts(language) {
   for (;;) {
-    const response = await fetch(`${TEXTS}/${language}.json`).catch((problem) => {
-      if (!(problem instanceof TypeError)) throw problem;
-      return null;
-    });
-    if (response?.ok) return void catalogues.set(language, await response.json());
+    try {
+      const response = await fetch(`${TEXTS}/${language}.json`);
+      if (response.ok) return void catalogues.set(language, await response.json());
+    } catch (problem) {
+      if (!(problem instanceof TypeError || problem instanceof DOMException)) throw problem;
+    }
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
   }
 }

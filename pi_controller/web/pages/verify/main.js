@@ -307,8 +307,7 @@ async function load(game) {
 
 /** The controller that this page came from has games, too; where it does not say so, there are files. */
 async function offerGames() {
-  const answer = await fetch("/api/games").catch(() => null);
-  const { games } = answer?.ok ? await answer.json() : { games: [] };
+  const { games } = await fetch("/api/games").then((answer) => (answer.ok ? answer.json() : { games: [] })).catch(() => ({ games: [] }));
   field("games-part").hidden = games.length === 0;
   field("games").replaceChildren(...games.map(gameButton));
 }

@@ -1,4 +1,4 @@
-"""No page tells a time of day of the game before it knows core's clock: all of them come from `wallOf`."""
+"""What only few scripts of the pages may do themselves: ask what the time is, write it, ask the controller."""
 
 import re
 from collections.abc import Mapping
@@ -17,7 +17,8 @@ OWN_CLOCK: Mapping[str, str] = {
     "director/house.js": "so many seconds from now",
     "verify/main.js": "the exported game says it as a date",
 }
-"""The scripts that ask for the time of this place or read a date, and of what."""
+"""The scripts that ask for the time of this place or read a date, and of what: no page tells a time of day of the
+game before it knows core's clock, so all of them come from `wallOf`."""
 
 
 def scripts() -> dict[str, str]:
@@ -35,3 +36,9 @@ def test_what_the_time_is_here_is_asked_in_few_places() -> None:
 def test_a_time_of_day_is_written_in_one_place() -> None:
     writers = {name for name, script in scripts().items() if WRITTEN.search(script)}
     assert writers == {"lib/words.js", "hall/foot.js", "director/house.js", "verify/main.js"}
+
+
+def test_the_controller_is_asked_in_few_places() -> None:
+    """All others ask by `jsonOf`, `answerOf` or `postJson`, which bear that the page is left meanwhile."""
+    asking = {name for name, script in scripts().items() if "fetch(" in script}
+    assert asking == {"lib/dom.js", "lib/feed.js", "lib/words.js", "hall/replay.js", "verify/main.js"}
