@@ -4,8 +4,7 @@ from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import dataclass
 
-from tools.drawings.nets import pin_places
-from tools.drawings.sexpr import Text, child, children
+from tools.kicad_files import Text, child, children, pin_places
 
 Spoil = Callable[[list], None]
 

@@ -4,7 +4,7 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools.drawings.footprints import Footprint
+from tools.kicad_files import Footprint
 
 TABLE = Path(__file__).parents[2] / "hardware" / "enclosure" / "bodies.toml"
 Corner = tuple[float, float, float]

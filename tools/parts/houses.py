@@ -7,14 +7,11 @@ no board was ordered yet.
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from pathlib import Path
 
-from tools.drawings.board import CORNER, Placed
-from tools.drawings.footprints import Footprint
-from tools.drawings.schematic import Kind
-from tools.parts.catalogue import Catalogue, PartsError, by_number
+from tools.kicad_files import Board, Footprint, Kind, Part, Placed
+from tools.parts.catalogue import Catalogue, Order, PartsError, by_number, kinds
 
 Row = tuple[str, ...]
 TOP_LEFT = "top left"
@@ -24,24 +21,16 @@ _NEAR = 0.01
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
-    """Equal parts of a board."""
-
-    kind: Kind
-    refs: tuple[str, ...]
-    maker: str
-    code: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class House:
-    """`zero`: where pin 1 lies at 0 degrees, for footprints where it is not TOP_LEFT, or left of two pins."""
+    """`list_row` gets a line's number, what it is, its references and the order. `place_row` gets a part,
+    millimetres from the page's corner, y upwards, and degrees. `zero`: where pin 1 lies at 0 degrees, for
+    footprints where it is not TOP_LEFT, or left of two pins."""
 
     name: str
     list_columns: Row
     place_columns: Row
-    list_row: Callable[[int, Line], Row]
-    place_row: Callable[[Placed, float], Row]
+    list_row: Callable[[int, Kind, list[str], Order], Row]
+    place_row: Callable[[Placed, str, str, str], Row]
     zero: dict[str, str]
 
     def turn(self, footprint: Footprint) -> int:
@@ -54,14 +43,14 @@ class House:
             f"{self.name} has pin 1 of {footprint.name} {wanted}; ours never comes to lie there."
         )
 
-    def parts_file(self, lines: Sequence[Line]) -> str:
-        return _csv(self.list_columns, (self.list_row(index, line) for index, line in enumerate(lines, 1)))
-
-    def placement_file(self, placed: Sequence[Placed]) -> str:
-        return _csv(
-            self.place_columns,
-            (self.place_row(item, (item.angle + self.turn(item.footprint)) % 360) for item in placed),
-        )
+    def placement(self, board: Board) -> str:
+        """CSV, a line for each surface part."""
+        rows = []
+        for item in surface(board):
+            x, y = middle(board, item)
+            angle = (item.angle + self.turn(item.footprint)) % 360
+            rows.append(self.place_row(item, f"{x:.3f}", f"{y:.3f}", f"{angle:g}"))
+        return _csv(self.place_columns, rows)
 
 
 def corner(footprint: Footprint, turn: int) -> str:
@@ -74,57 +63,46 @@ def corner(footprint: Footprint, turn: int) -> str:
     return f"{'top' if y < 0 else 'bottom'} {'left' if x < 0 else 'right'}"
 
 
-def surface(placed: Sequence[Placed]) -> list[Placed]:
+def surface(board: Board) -> list[Placed]:
     """What a machine places, in the order of the references."""
-    found = [item for item in placed if item.footprint.surface and item.footprint.bought]
-    return sorted(found, key=lambda item: by_number(item.part.ref))
+    found = [item for item in board.placed.values() if item.footprint.surface and item.footprint.bought]
+    return sorted(found, key=lambda item: by_number(item.ref))
 
 
-def lines(placed: Sequence[Placed], catalogue: Catalogue) -> list[Line]:
-    """One for each order code."""
-    found: dict[Kind, list[str]] = {}
-    for item in placed:
-        found.setdefault(item.part.kind, []).append(item.part.ref)
-    return [
-        Line(kind=kind, refs=tuple(refs), maker=order.maker, code=order.code)
-        for kind, refs in found.items()
-        if (order := catalogue.order(kind))
-    ]
-
-
-def middle(item: Placed) -> tuple[float, float]:
+def middle(board: Board, item: Placed) -> tuple[float, float]:
     """As KiCad's placement file and the Gerber files count: from the page's corner, y upwards."""
-    return round(CORNER + item.x, 4), round(-(CORNER + item.y), 4)
+    return round(board.corner[0] + item.x, 4), round(-(board.corner[1] + item.y), 4)
 
 
-def write(out: Path, name: str, placed: Sequence[Placed], catalogue: Catalogue) -> list[Path]:
-    """`out`/NAME-HOUSE-parts.csv and -placement.csv for each house; says which."""
-    machine = surface(placed)
-    made = []
+def files(board: Board, parts: dict[str, Part], catalogue: Catalogue) -> dict[str, str]:
+    """NAME-HOUSE-parts.csv and -placement.csv for each house: the surface parts, a line for each kind."""
+    placed = {item.ref for item in surface(board)}
+    listed = kinds({ref: part for ref, part in parts.items() if ref in placed})
+    found = {}
     for house in HOUSES:
-        for what, text in (
-            ("parts", house.parts_file(lines(machine, catalogue))),
-            ("placement", house.placement_file(machine)),
-        ):
-            path = out / f"{name}-{house.name.lower()}-{what}.csv"
-            path.write_text(text, encoding="utf-8")
-            made.append(path)
-    return made
+        rows = [
+            house.list_row(number, kind, refs, catalogue.order(kind))
+            for number, (kind, refs) in enumerate(listed.items(), 1)
+        ]
+        begin = f"{board.name}-{house.name.lower()}"
+        found[f"{begin}-parts.csv"] = _csv(house.list_columns, rows)
+        found[f"{begin}-placement.csv"] = house.placement(board)
+    return found
 
 
-def differences(placed: Sequence[Placed], positions: str) -> list[str]:
+def differences(board: Board, positions: str) -> list[str]:
     """Where KiCad's own placement file (CSV, mm) says something else about a surface part."""
     said = {row["Ref"]: row for row in csv.DictReader(io.StringIO(positions))}
     found = []
-    for item in surface(placed):
-        row = said.get(item.part.ref)
+    for item in surface(board):
+        row = said.get(item.ref)
         if row is None:
-            found.append(f"{item.part.ref} is missing in KiCad's placement")
+            found.append(f"{item.ref} is missing in KiCad's placement")
             continue
         theirs = float(row["PosX"]), float(row["PosY"]), float(row["Rot"]) % 360
-        ours = (*middle(item), item.angle % 360)
+        ours = (*middle(board, item), item.angle % 360)
         if any(abs(one - other) > _NEAR for one, other in zip(ours, theirs, strict=True)):
-            found.append(f"{item.part.ref} is at {theirs} for KiCad, at {ours} for us")
+            found.append(f"{item.ref} is at {theirs} for KiCad, at {ours} for us")
     return found
 
 
@@ -136,46 +114,16 @@ def _csv(head: Row, rows: Iterable[Row]) -> str:
     return out.getvalue()
 
 
-def _jlc_part(_: int, line: Line) -> Row:
-    return line.code, ",".join(line.refs), line.kind.footprint, ""
-
-
-def _jlc_place(item: Placed, angle: float) -> Row:
-    x, y = middle(item)
-    return item.part.ref, f"{x:.3f}mm", f"{y:.3f}mm", "Top", f"{angle:g}"
-
-
-def _pcbway_part(index: int, line: Line) -> Row:
-    return (
-        str(index), ",".join(line.refs), str(len(line.refs)), line.maker, line.code,
-        line.kind.description, line.kind.footprint, "SMD", "",
-    )  # fmt: skip
-
-
-def _pcbway_place(item: Placed, angle: float) -> Row:
-    x, y = middle(item)
-    return (
-        item.part.ref,
-        item.footprint.name,
-        f"{x:.3f}",
-        f"{y:.3f}",
-        "Top",
-        f"{angle:g}",
-        item.part.kind.value,
-    )
-
-
 _BR, _BL = "bottom right", "bottom left"
 JLC = House(
     name="JLC",
     list_columns=("Comment", "Designator", "Footprint", "JLCPCB Part #"),
     place_columns=("Designator", "Mid X", "Mid Y", "Layer", "Rotation"),
-    list_row=_jlc_part,
-    place_row=_jlc_place,
+    list_row=lambda _, kind, refs, order: (order.code, ",".join(refs), kind.footprint, order.jlc),
+    place_row=lambda item, x, y, angle: (item.ref, f"{x}mm", f"{y}mm", "Top", angle),
     # The last letters of that house's own footprint names, as in SOT-23-5_L3.0-W1.7-P0.95-LS2.8-BR.
     zero={
         "SOT-23": _BR, "SOT-23-5": _BR, "SOT-223": _BR, "SOIC-8": _BL, "VSSOP-10": _BL, "SM8": _BL,
-        "SSOP-8": _BL, "VSSOP-8": _BL,
     },
 )  # fmt: skip
 PCBWAY = House(
@@ -185,8 +133,11 @@ PCBWAY = House(
         "Package/Footprint", "Type", "Your Instructions / Notes",
     ),
     place_columns=("Designator", "Footprint", "Mid X", "Mid Y", "Layer", "Rotation", "Comment"),
-    list_row=_pcbway_part,
-    place_row=_pcbway_place,
+    list_row=lambda number, kind, refs, order: (
+        str(number), ",".join(refs), str(len(refs)), order.maker, order.code, kind.description,
+        kind.footprint, "SMD", "",
+    ),
+    place_row=lambda item, x, y, angle: (item.ref, item.footprint.name, x, y, "Top", angle, item.value),
     zero={},
 )  # fmt: skip
 HOUSES = (JLC, PCBWAY)

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tools.bom import SIZES, Item
-from tools.drawings.schematic import Sheet
-from tools.parts.catalogue import Catalogue, Order, kinds
+from tools.kicad_files import BOARDS, sheet_parts
+from tools.parts.catalogue import Catalogue, Order, by_number, kinds
 
 SPARE_BOARDS = {"node": 0.1, "panel": 0.0}
 """Boards built beyond those the hall needs, as a part of them."""
@@ -31,20 +31,34 @@ class Need:
         return sum(count * built[name] for name, count in self.counts.items()) + LOOSE
 
 
-def needs(sheets: Sequence[Sheet], catalogue: Catalogue) -> list[Need]:
-    """Sorted by maker and code; the same code on both boards is one line."""
+def needs(catalogue: Catalogue) -> list[Need]:
+    """Of both sheets, sorted by maker and code; the same code on both boards is one line."""
     found: dict[str, tuple[Order, str, dict[str, int]]] = {}
-    for sheet in sheets:
-        for kind, refs in kinds(sheet).items():
+    for board in BOARDS:
+        for kind, refs in kinds(sheet_parts(board)).items():
             order = catalogue.order(kind)
             bought = [(order, kind.description)]
             if order.also:
                 bought.append((catalogue.parts[order.also], order.also))
             for each, what in bought:
                 counts = found.setdefault(each.code, (each, what, {}))[2]
-                counts[sheet.name] = counts.get(sheet.name, 0) + len(refs)
+                counts[board] = counts.get(board, 0) + len(refs)
     made = [Need(order=order, what=what, counts=counts) for order, what, counts in found.values()]
     return sorted(made, key=lambda need: (need.order.maker, need.order.code))
+
+
+def parts_list(board: str, catalogue: Catalogue) -> str:
+    """CSV with a line for each kind of part of a sheet; its head names the columns."""
+    lines = []
+    for kind, refs in kinds(sheet_parts(board)).items():
+        order = catalogue.order(kind)
+        cells = (kind.value, kind.description, order.maker, order.code, kind.footprint)
+        lines.append((by_number(refs[0])[0], kind.footprint, kind.value, (" ".join(refs), len(refs), *cells)))
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(("references", "count", "value", "description", "maker", "code", "footprint"))
+    writer.writerows(line for *_, line in sorted(lines))
+    return out.getvalue()
 
 
 def on_boards(board_parts: Sequence[Need]) -> dict[str, dict[str, int]]:
@@ -126,7 +140,7 @@ def unverified(items: Sequence[Item], board_parts: Sequence[Need], catalogue: Ca
         "",
         "Also not verified: the columns of PCBWay's files (JLC's were read where its help is quoted), the",
         "rotation of every part in either house's preview, all prices but those whose basis is an offer or",
-        "a receipt, and the minutes of the time plan.",
+        "a receipt.",
     ]
     return "\n".join(lines) + "\n"
 

@@ -3,26 +3,22 @@
 import csv
 import io
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from tests.architecture.sources import ROOT
-from tools.drawings import node, panel
-from tools.drawings.board import Placed, place
-from tools.drawings.footprints import FOOTPRINTS
+from tools.kicad_files import BOARDS as NAMES
+from tools.kicad_files import Board, board, file, sheet_parts
 from tools.parts import catalogue, houses
-from tools.pinmap import load
 
 KNOWN = catalogue.load(ROOT)
-PINMAP = load(ROOT / "hardware" / "pinmap.toml")
-BOARDS = {"node": place(node.sheet(PINMAP), node.PLAN), "panel": place(panel.sheet(PINMAP), panel.PLAN)}
+BOARDS = {name: board(file(name, "kicad_pcb")) for name in NAMES}
+FOOTPRINTS = {item.footprint.name: item.footprint for one in BOARDS.values() for item in one.placed.values()}
 PUBLISHED = {
-    "SOT-23": 180, "SOT-23-5": 180, "SOT-223": 180, "SOIC-8": 270, "VSSOP-10": 270, "SM8": 270, "SSOP-8": 270,
-    "VSSOP-8": 270,
+    "SOT-23": 180, "SOT-23-5": 180, "SOT-223": 180, "SOIC-8": 270, "VSSOP-10": 270, "SM8": 270,
 }  # fmt: skip
 """Degrees that tables of other projects, made from orders at JLC, add to footprints with pin 1 at the top left."""
-FLAT = [footprint for footprint in FOOTPRINTS.values() if footprint.surface]
+FLAT = [one for one in FOOTPRINTS.values() if one.surface]
 
 
 @pytest.mark.parametrize("footprint", FLAT, ids=lambda footprint: footprint.name)
@@ -46,16 +42,18 @@ def test_flat_parts_lie_round_their_origin() -> None:
 
 
 @pytest.mark.parametrize("name", BOARDS)
-def test_the_files_of_a_board(name: str, tmp_path: Path) -> None:
-    made = houses.write(tmp_path, name, BOARDS[name], KNOWN)
-    rows = {path.name: list(csv.reader(io.StringIO(path.read_text()))) for path in made}
+def test_the_files_of_a_board(name: str) -> None:
+    made = houses.files(BOARDS[name], sheet_parts(name), KNOWN)
+    rows = {file_name: list(csv.reader(io.StringIO(text))) for file_name, text in made.items()}
     parts, placed = rows[f"{name}-jlc-parts.csv"], rows[f"{name}-jlc-placement.csv"]
     assert parts[0] == ["Comment", "Designator", "Footprint", "JLCPCB Part #"]
     assert placed[0] == ["Designator", "Mid X", "Mid Y", "Layer", "Rotation"]
     listed = [ref for row in parts[1:] for ref in row[1].split(",")]
     assert sorted(listed) == sorted(row[0] for row in placed[1:])
     assert [row[0] for row in placed[1:]] == sorted(listed, key=catalogue.by_number)
-    assert set(listed) == {item.part.ref for item in BOARDS[name] if item.footprint.surface}
+    assert set(listed) == {ref for ref, item in BOARDS[name].placed.items() if item.footprint.surface}
+    numbers = {number for *_, number in parts[1:] if number}
+    assert numbers <= {order.jlc for order in (*KNOWN.parts.values(), *KNOWN.series.values())}
     other, theirs = rows[f"{name}-pcbway-parts.csv"], rows[f"{name}-pcbway-placement.csv"]
     assert other[0][:5] == ["Item #", "Designator", "Qty", "Manufacturer", "Mfg Part #"]
     assert theirs[0] == ["Designator", "Footprint", "Mid X", "Mid Y", "Layer", "Rotation", "Comment"]
@@ -63,20 +61,21 @@ def test_the_files_of_a_board(name: str, tmp_path: Path) -> None:
 
 
 def test_a_turned_part_is_turned_on() -> None:
-    q3 = next(item for item in BOARDS["node"] if item.part.ref == "Q3")
-    (row,) = list(csv.reader(io.StringIO(houses.JLC.placement_file([replace(q3, angle=270.0)]))))[1:]
+    q3 = BOARDS["node"].placed["Q3"]
+    turned = replace(BOARDS["node"], placed={"Q3": replace(q3, angle=270.0)})
+    (row,) = list(csv.reader(io.StringIO(houses.JLC.placement(turned))))[1:]
     assert row == ["Q3", f"{50 + q3.x:.3f}mm", f"{-50 - q3.y:.3f}mm", "Top", "90"]
 
 
-def _positions(placed: list[Placed], **changed: str) -> str:
+def _positions(layout: Board, **changed: str) -> str:
     """As KiCad writes them."""
     out = io.StringIO()
     writer = csv.writer(out)
     writer.writerow(("Ref", "Val", "Package", "PosX", "PosY", "Rot", "Side"))
-    for item in houses.surface(placed):
-        x, y = houses.middle(item)
-        angle = changed.get(item.part.ref, item.angle)
-        writer.writerow((item.part.ref, "", "", x, y, angle, "top"))
+    for item in houses.surface(layout):
+        x, y = houses.middle(layout, item)
+        angle = changed.get(item.ref, item.angle)
+        writer.writerow((item.ref, "", "", x, y, angle, "top"))
     return out.getvalue()
 
 
@@ -85,5 +84,5 @@ def test_kicads_own_placement_is_compared() -> None:
     assert houses.differences(placed, _positions(placed)) == []
     (told,) = houses.differences(placed, _positions(placed, U3="45"))
     assert told.startswith("U3 is at (")
-    without = [item for item in placed if item.part.ref != "R1"]
+    without = replace(placed, placed={ref: item for ref, item in placed.placed.items() if ref != "R1"})
     assert houses.differences(placed, _positions(without)) == ["R1 is missing in KiCad's placement"]

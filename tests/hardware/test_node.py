@@ -1,4 +1,4 @@
-"""What the table node's sheet is for: loop, currents, marks."""
+"""What the table node's sheet is for: loop and currents."""
 
 import re
 from pathlib import Path
@@ -6,20 +6,17 @@ from pathlib import Path
 import pytest
 
 from tests.architecture.sources import ROOT
-from tools.drawings import node
-from tools.drawings.marks import unmarked, wanted
-from tools.drawings.nets import read
-from tools.pinmap import load
+from tools.kicad_files import file, joined, opened, sheet_parts
 
 HARDWARE = ROOT / "hardware"
-SHEET = node.sheet(load(HARDWARE / "pinmap.toml"))
-NETS = read(HARDWARE / "node" / "node.kicad_sch")
+PARTS = sheet_parts("node")
+NETS = joined(opened(file("node", "kicad_sch")))
 PREFIX = {"": 1.0, "k": 1e3, "M": 1e6}
 
 
 def ohm(ref: str) -> float:
     """Of a value such as 47k, 2R2 or 47 0.5W."""
-    number, prefix = re.match(r"([\d.]+)([kM]?)", SHEET.parts[ref].kind.value.replace("R", ".")).groups()  # type: ignore[union-attr]
+    number, prefix = re.match(r"([\d.]+)([kM]?)", PARTS[ref].kind.value.replace("R", ".")).groups()  # type: ignore[union-attr]
     return float(number) * PREFIX[prefix]
 
 
@@ -64,11 +61,3 @@ def test_the_resistor_of_the_lamps_bears_a_lamp_that_is_a_short() -> None:
     amps = 5 / (ohm("R25") + ohm("R29"))
     assert amps**2 * ohm("R29") < 0.5
     assert amps**2 * ohm("R25") < 0.5
-
-
-def test_the_board_has_every_mark() -> None:
-    text = (HARDWARE / "node" / "node.kicad_pcb").read_text(encoding="utf-8")
-    texts = wanted(SHEET)
-    assert texts["J5", "3"] == "3 lamp +"
-    assert texts["TP9", "1"] == "LAMP SENSE"
-    assert unmarked(text, SHEET) == []
