@@ -28,7 +28,7 @@ from tools.kicad_files import (
 from tools.marks import unmarked
 from tools.parts import catalogue, houses
 from tools.pinmap import PinmapError, load
-from tools.planted import PLANTED
+from tools.planted import planted
 from tools.verdict import verdict
 
 BUILT = ROOT / "build" / "hardware"
@@ -69,10 +69,12 @@ def check() -> None:
 
 
 def planted_in_sheets(wanted: dict[str, netlist.Wanted]) -> None:
-    """Each error of tools/planted.py in a copy of its sheet; raises CheckError for one that is not found."""
+    """Each error of hardware/planted.toml in a copy of its sheet; CheckError for one not found."""
     copy = Copy("planted")
     sheets = {name: copy.file(name, "kicad_sch").read_text(encoding="utf-8") for name in BOARDS}
-    for name, error in ((name, error) for name, errors in PLANTED.items() for error in errors):
+    for name, error in (
+        (name, error) for name, errors in planted(HARDWARE / "planted.toml").items() for error in errors
+    ):
         sheet = parse(sheets[name])
         error.spoil(sheet)
         copy.file(name, "kicad_sch").write_text(dump(sheet), encoding="utf-8")
@@ -121,8 +123,8 @@ def _other_value(text: str) -> str:
 
 
 def release() -> None:
-    """An archive for each board: Gerber, drill, STEP, sheet, and lists and placement for the houses.
-    Raises what `kept` raises, or CheckError where KiCad's placement differs from ours."""
+    """An archive for each board: Gerber, drill, STEP, sheet, and lists and placement for the house.
+    Raises what `kept` raises, or PartsError for a part that cannot be ordered or placed."""
     copy, known = kept(), catalogue.load(ROOT)
     shutil.rmtree(BUILT, ignore_errors=True)
     BUILT.mkdir(parents=True)
@@ -137,10 +139,11 @@ def release() -> None:
         shutil.copy(copy.place / name / "parts.csv", out / f"{name}-parts.csv")
         layout = board(inside)
         positions = (out / f"{name}-positions.csv").read_text(encoding="utf-8")
-        if wrong := houses.differences(layout, positions):
-            raise CheckError(f"{name}, placement: {'; '.join(wrong)}.")
-        for file, text in houses.files(layout, sheet_parts(name), known).items():
-            (out / file).write_text(text, encoding="utf-8")
+        for what, text in (
+            ("parts", houses.parts_file(layout, sheet_parts(name), known)),
+            ("placement", houses.placement(layout, positions)),
+        ):
+            (out / f"{name}-jlc-{what}.csv").write_text(text, encoding="utf-8")
         archive_name = BUILT / f"{name}-release.zip"
         with ZipFile(archive_name, "w", ZIP_DEFLATED) as archive:
             for path in sorted(out.iterdir()):

@@ -120,22 +120,15 @@ class Placed:
 
 @dataclass(frozen=True)
 class Board:
-    """`corner`: where the board's upper left corner lies on KiCad's page. `printed`: texts on the front with
-    their place on the board and their angle. `pads`: net of each (reference, pad)."""
+    """`printed`: texts on the front with their place on the board and their angle. `pads`: net of each
+    (reference, pad)."""
 
     name: str
-    corner: Point
     wide: float
     high: float
     placed: dict[str, Placed]
     printed: tuple[tuple[str, float, float, float], ...]
     pads: dict[tuple[str, str], str]
-
-
-def number(value: float) -> str:
-    """At most four decimals (0.1 µm), without a useless tail."""
-    text = f"{value:.4f}".rstrip("0").rstrip(".")
-    return "0" if text in {"-0", ""} else text
 
 
 def dump(node: object) -> str:
@@ -144,7 +137,7 @@ def dump(node: object) -> str:
         return "(" + " ".join(map(dump, node)) + ")\n"
     if isinstance(node, Text):
         return '"' + node.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
-    return number(node) if isinstance(node, float | int) else str(node)
+    return str(node)
 
 
 def parse(text: str) -> list:
@@ -210,19 +203,27 @@ def _fields(node: list) -> dict[str, str]:
 # ---- sheets
 
 
-def parts(sheet: list) -> dict[str, Part]:
-    """By reference, symbols of power and holes left out."""
-    library = {
+def _pins(sheet: list) -> dict[str, dict[str, list]]:
+    """By symbol and number."""
+    return {
         str(symbol[1]): {
-            str(child(pin, "number")[1]): (str(child(pin, "name")[1]), str(pin[1]))
+            str(child(pin, "number")[1]): pin
             for unit in children(symbol, "symbol")
             for pin in children(unit, "pin")
         }
         for symbol in children(child(sheet, "lib_symbols"), "symbol")
     }
-    found = {}
+
+
+def parts(sheet: list) -> dict[str, Part]:
+    """By reference, symbols of power and holes left out."""
+    found, library = {}, _pins(sheet)
     for symbol in children(sheet, "symbol"):
-        fields, pins = _fields(symbol), library[str(child(symbol, "lib_id")[1])]
+        fields = _fields(symbol)
+        pins = {
+            key: (str(child(pin, "name")[1]), str(pin[1]))
+            for key, pin in library[str(child(symbol, "lib_id")[1])].items()
+        }
         ref, footprint = fields["Reference"], fields["Footprint"].rpartition(":")[2]
         if pins and not ref.startswith("#"):
             told = fields.get("Description", "")
@@ -301,14 +302,7 @@ def _on(place: Place, start: Place, end: Place) -> bool:
 
 def pin_places(sheet: list) -> list[tuple[Place, str, str, str]]:
     """Place, reference, number and value of every pin."""
-    library = {
-        str(symbol[1]): [
-            (str(child(pin, "number")[1]), *_numbers(child(pin, "at"))[:2])
-            for unit in children(symbol, "symbol")
-            for pin in children(unit, "pin")
-        ]
-        for symbol in children(child(sheet, "lib_symbols"), "symbol")
-    }
+    library = _pins(sheet)
     turns = {0: (1, 0, 0, 1), 90: (0, -1, 1, 0), 180: (-1, 0, 0, -1), 270: (0, 1, -1, 0)}
     found = []
     for symbol in children(sheet, "symbol"):
@@ -318,9 +312,10 @@ def pin_places(sheet: list) -> list[tuple[Place, str, str, str]]:
         axis = next((item[1] for item in children(symbol, "mirror")), "")
         across, down = -1 if axis == "y" else 1, -1 if axis == "x" else 1
         fields = _fields(symbol)
-        for pin, px, py in library[str(child(symbol, "lib_id")[1])]:
+        for number, pin in library[str(child(symbol, "lib_id")[1])].items():
+            px, py, *_ = _numbers(child(pin, "at"))
             at = ["at", x + across * (a * px + b * py), y - down * (c * px + d * py)]
-            found.append((_place(at), fields["Reference"], pin, fields["Value"]))
+            found.append((_place(at), fields["Reference"], number, fields["Value"]))
     return found
 
 
@@ -375,7 +370,7 @@ def board(path: Path) -> Board:
         if child(item, "layer")[1] == "F.SilkS":
             x, y, *turn = _numbers(child(item, "at"))
             printed.append((str(item[1]), x - x1, y - y1, turn[0] if turn else 0.0))
-    return Board(path.stem, (x1, y1), x2 - x1, y2 - y1, placed, tuple(printed), nets)
+    return Board(path.stem, x2 - x1, y2 - y1, placed, tuple(printed), nets)
 
 
 def footprint(module: list) -> Footprint:

@@ -44,7 +44,6 @@ Solid = Block | Rod
 class Entry:
     """One table of the file; `verified` says whether somebody compared the sizes with their source."""
 
-    what: str
     source: str
     verified: bool
     solids: tuple[dict, ...]
@@ -100,7 +99,7 @@ def _entry(kind: str, name: str, table: dict) -> Entry:
     lacking = {"what", "source", "verified", "solids"} - table.keys()
     if lacking:
         raise BodyError(f'[{kind}."{name}"] in {TABLE.name} does not say {", ".join(sorted(lacking))}.')
-    return Entry(table["what"], table["source"], table["verified"], tuple(table["solids"]))
+    return Entry(table["source"], table["verified"], tuple(table["solids"]))
 
 
 def _solid(solid: dict) -> Solid:

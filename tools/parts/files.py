@@ -26,10 +26,7 @@ def pages(root: Path) -> dict[str, str]:
     halls = {size: bom.counts(size) for size in bom.SIZES}
     board_parts = texts.needs(known)
     return {
-        "hardware/bom.md": bom.page(read["bom.csv"]),
-        "hardware/costs.md": prices.page(
-            items, halls, prices.read(read["prices.csv"]), texts.on_boards(board_parts)
-        ),
+        "hardware/costs.md": prices.page(items, halls, prices.read(read["prices.csv"])),
         "hardware/shopping.md": texts.shopping(items, halls, board_parts, known, read["tools.csv"]),
         "hardware/unverified.md": texts.unverified(items, board_parts, known),
         **{f"hardware/{name}/parts.csv": texts.parts_list(name, known) for name in BOARDS},

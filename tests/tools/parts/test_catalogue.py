@@ -118,6 +118,23 @@ def test_the_shopping_list_sums_both_boards() -> None:
     assert need.bought(20) == 22 * need.counts["node"] + need.counts["panel"] + pages.LOOSE
 
 
+def test_the_shopping_list_says_what_a_hall_takes() -> None:
+    item = bom.Item(
+        id="X1",
+        part="thing",
+        per="node",
+        quantity=1,
+        spare_percent=10,
+        source="shop",
+        alternatives="other",
+        note="odd",
+    )
+    halls = {size: bom.counts(size) for size in bom.SIZES}
+    page = pages.shopping([item], halls, [], KNOWN, "tool,for,20,50,200,note\n")
+    assert "| X1 | thing | - | 22 | 55 | 220 | other; odd |" in page
+    assert "| 50 | 2 of 25 |" in page
+
+
 def test_a_fuse_is_ordered_with_its_holder() -> None:
     needs = {need.order.code: need for need in pages.needs(KNOWN)}
     fuses = [need for code, need in needs.items() if code.startswith("0218") and "panel" in need.counts]
