@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.architecture.sources import ROOT
+from tools import netlist
 from tools.kicad_files import file, joined, opened, sheet_parts
 
 HARDWARE = ROOT / "hardware"
@@ -42,6 +43,14 @@ def test_an_open_loop_reads_high() -> None:
 def test_24_volts_on_the_spare_wire_harm_no_pin() -> None:
     """Through the pin's own diode to 3.3 V; a tenth of what its output may drive."""
     assert (24 - 3.6) / ohm("R32") < 1e-3
+
+
+def test_a_surge_on_the_cable_drives_little_into_the_pin_that_measures_it() -> None:
+    """GP26 then stands above what its data sheet allows, as netlist.toml says; R4 limits the current."""
+    node = netlist.load(HARDWARE / "netlist.toml").boards["node"]
+    surge = node.volts["24V_BUS"]
+    assert surge * ohm("R5") / (ohm("R4") + ohm("R5")) == pytest.approx(node.volts["SUPPLY"], abs=0.01)
+    assert (surge - 3.6) / ohm("R4") < 0.5e-3
 
 
 def test_one_resistor_carries_all_lamps_and_one_all_displays() -> None:

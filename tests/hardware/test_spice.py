@@ -106,6 +106,8 @@ def outside(name: str, measure: str, count: int = 20, **values: float) -> float:
         ("node_filter", "z_peak", {"l1": 470e-6, "c_inside": 0.1e-6}),
         # a supply of 250 W blows F1 before a weak F3 has opened for a long time
         ("panel_fuses", "t_f1", {"p_supply": 250, "k_limit": 1.5}),
+        # 700 uF in each node: carried through for hundreds of milliseconds
+        ("zone_short", "t_hold", {"c_node": 700e-6}),
         # one that goes on limiting where one that switches off was meant
         ("panel_fuses", "c_hiccup", {"duty": 1}),
     ],

@@ -16,7 +16,7 @@ PLACED = [item for name in BOARDS for item in board(file(name, "kicad_pcb")).pla
 FOOTPRINTS = {item.footprint.name: item.footprint for item in PLACED}
 NPN = sheet_parts("node")["Q2"].kind
 ITEMS = bom.read((ROOT / "hardware" / "bom.csv").read_text(encoding="utf-8"))
-MADE_HERE = {"N02", "N03", "N08", "C02", "C03", "C06", "C08", "H05", "H06"}
+MADE_HERE = {"N02", "N03", "N08", "C03", "C06", "H05", "H06"}
 
 
 def faults(kind: Kind, known: catalogue.Catalogue = KNOWN) -> list[str]:
