@@ -25,8 +25,8 @@ class Buffer:
 
 
 ROUND = {
-    "kind": "round", "phase": 1, "active": 0, "next_side": 1, "seconds": 34, "round": 12, "dice": 0x53, "sum": 8,
-    "last": 6, "board": "A12",
+    "kind": "round", "phase": 1, "active": 0, "next_side": 1, "seconds": 34, "round": 12, "dice": 0x53,
+    "sum": 8, "last": 6, "board": "A12",
 }  # fmt: skip
 ROBBER = ROUND | {
     "kind": "robber", "phase": 2, "active": -1, "seconds": 12, "dice": 0x34, "sum": 7, "target": 8,
