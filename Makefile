@@ -12,7 +12,7 @@ SUITE := -n $(shell expr $$(nproc) \* 3) --dist worksteal
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := menu
-.PHONY: menu run test test-all test-busy defects check check-python check-generated check-firmware check-scripts check-pages format fairness soak scale halls-kills halls-cuts halls-junk halls-watch lease-model lease-schedules slow-disk floods rules rules-classic undo foresight interleavings replays verifiers verify-page fuzz bench screens frames figures selftest-figures test-languages test-accessibility test-games screenshots firmware faces hardware board costs harness spice enclosures \
+.PHONY: menu run test test-all test-busy defects check check-python check-generated check-firmware check-scripts check-pages format fairness soak scale halls-kills halls-cuts halls-junk halls-watch lease-model lease-schedules slow-disk floods rules rules-classic undo foresight interleavings replays verifiers verify-page fuzz bench screens frames figures selftest-figures test-languages test-accessibility test-games screenshots firmware faces hardware release-boards costs harness spice enclosures \
 	test-uinput test-voice generate lock clean env \
 	env-dev compiled packages install uninstall rollback bundle test-install test-arm64 test-chip
 
@@ -164,20 +164,20 @@ touches: packages env-dev ## count anew how many touches the commonest tasks tak
 faces: env-dev ## pictures of every face of a table's display, for the documents
 	@$(PY) -m tools.table_faces docs/pictures/table_faces.png
 
-hardware: packages env-dev ## the drawings before KiCad 9 (fetched into .cache): electrical and board rules, nets, planted errors; limits of the measuring sheets; files for the board house
+hardware: packages env-dev ## the boards before KiCad 9 (fetched into .cache): electrical and board rules, nets, planted errors; limits of the measuring sheets
 	@$(PY) -m tools.hardware check
 	@$(PY) -m tools.spice
 
 spice: packages env-dev ## compute the limits of the measuring sheets with ngspice, 10,000 boards a deck, ten minutes and more; ARGS="node_lockout" for one deck
 	@$(PY) -m tools.spice $(ARGS)
 
-board: packages env-dev ## route the boards anew and draw their pictures, minutes each; ARGS="node" for one
-	@$(PY) -m tools.hardware board $(ARGS)
+release-boards: env-dev ## a zip for each board in build/hardware: Gerber, drill, parts and placement for the board house; checked by KiCad first, not computed
+	@$(PY) -m tools.hardware release
 
 costs: env-dev ## cost of a hall's parts from hardware/prices.csv: ARGS="35" boards; with --shopping what to buy
 	@$(PY) -m tools.parts.files $(ARGS)
 
-generate: env-dev ## write the files that are made from others (pins, drawings, settings pages, bundles of the pages)
+generate: env-dev ## write the files that are made from others (pins, lists of parts, settings pages, bundles of the pages)
 	@tools/npm.sh browser
 	@$(PY) -m tools.generate
 

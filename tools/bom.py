@@ -1,9 +1,9 @@
-"""hardware/bom.csv rolled up for halls of several sizes: `page(…)` is the text of hardware/bom.md."""
+"""hardware/bom.csv, and how often each of its lines is needed in halls of several sizes."""
 
 import csv
 import io
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pi_controller.paper.hall import PaperHall
@@ -36,10 +36,10 @@ class Item:
     alternatives: str
     note: str
 
-    def needed(self, counts: dict[str, int]) -> int:
+    def needed(self, counts: Mapping[str, int]) -> int:
         return math.ceil(self.quantity * counts[self.per])
 
-    def bought(self, counts: dict[str, int]) -> int:
+    def bought(self, counts: Mapping[str, int]) -> int:
         """With spares."""
         return math.ceil(self.needed(counts) * (1 + self.spare_percent / 100) - 1e-9)
 
@@ -85,27 +85,6 @@ def counts(boards: int) -> dict[str, int]:
     }
 
 
-def page(text: str) -> str:
-    """`text` is bom.csv."""
-    items = read(text)
-    halls = {size: counts(size) for size in SIZES}
-    lines = [
-        "# Parts for 20, 50 and 200 boards",
-        "",
-        "Made by `make generate` from [bom.csv](bom.csv). State: **paper**. Pieces to buy = needed + spares,",
-        "rounded up. Rows are fed and cut into zones as `pi-controller paper` proposes. What it costs:",
-        "[costs.md](costs.md); what to order where: [shopping.md](shopping.md); makers and order codes:",
-        "[parts.toml](parts.toml).",
-        "",
-        *_sizes(halls),
-        "",
-        *_roll_up(items, halls),
-        "",
-        *_alternatives(items),
-    ]
-    return "\n".join(lines) + "\n"
-
-
 def _item(row: dict[str, str | None], where: str) -> Item:
     missing = [name for name in COLUMNS if row.get(name) is None]
     if missing or None in row:
@@ -132,24 +111,11 @@ def _number(text: str, name: str, where: str) -> float:
     return found
 
 
-def _sizes(halls: dict[int, dict[str, int]]) -> list[str]:
+def sizes(halls: Mapping[int, Mapping[str, int]]) -> list[str]:
+    """A table of halls, by their boards: rows, chains, zones, cables."""
     lines = ["| Boards | Rows | Chains | Zones | Table cables | Zone cables |", "|---|---|---|---|---|---|"]
     for size, found in halls.items():
         rows = rows_of(size)
-        shape = f"{len(rows)} of {max(rows)}"
         columns = (found[name] for name in ("chain", "zone", "table_cable", "zone_cable"))
-        lines.append(f"| {size} | {shape} | {' | '.join(map(str, columns))} |")
+        lines.append(f"| {size} | {len(rows)} of {max(rows)} | {' | '.join(map(str, columns))} |")
     return lines
-
-
-def _roll_up(items: Sequence[Item], halls: dict[int, dict[str, int]]) -> list[str]:
-    lines = [f"| | Part | {' | '.join(map(str, halls))} |", "|---|---|" + "--:|" * len(halls)]
-    for item in items:
-        counts = " | ".join(str(item.bought(found)) for found in halls.values())
-        lines.append(f"| {item.id} | {item.part} | {counts} |")
-    return lines
-
-
-def _alternatives(items: Sequence[Item]) -> list[str]:
-    lines = ["## Sources and alternatives", "", "| | Source | Alternatives | Note |", "|---|---|---|---|"]
-    return lines + [f"| {item.id} | {item.source} | {item.alternatives} | {item.note} |" for item in items]

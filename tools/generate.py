@@ -10,7 +10,6 @@ from tools.boxes import files as boxes
 from tools.boxes.bodies import BodyError
 from tools.bundles import FOLDER, BundleError, bundles
 from tools.catalogues import catalogues
-from tools.drawings.files import drawings
 from tools.moves import page_with_moves
 from tools.node_words import sources as node_words
 from tools.page_types import page_types
@@ -35,15 +34,13 @@ def generated(pinmap: Pinmap) -> dict[str, bytes]:
     from pi_controller.settings import Settings, show  # noqa: PLC0415  (imports pins.py, which may not exist yet)
 
     rules = ROOT / "docs" / "rules.md"
-    boards = drawings(pinmap)
     spoken = catalogues(ROOT)
     texts = {
         "pi_controller/settings/pins.py": pins_source(pinmap),
         "hardware/pins.md": pins_page(pinmap),
         "hardware/wiring/labels.yml": labels(pinmap),
-        **boards,
-        **parts_pages(ROOT, pinmap),
-        **boxes.texts(pinmap),
+        **parts_pages(ROOT),
+        **boxes.texts(),
         "docs/api.schema.json": schema.text(),
         "docs/mqtt.schema.json": payloads.schema_text(),
         "tools/pages/messages.d.ts": page_types(ROOT / PAGES),

@@ -6,15 +6,14 @@ nodes' words in any language. The result is committed: another version of the fo
 otherwise.
 """
 
+import math
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageFont
 
 from pi_controller.bus.messages import FURTHER
-from tools import glyph_drawings as drawings
-from tools.glyph_drawings import Pen
 
 ROOT = Path(__file__).parent.parent
 FONTS = ROOT / "pi_controller" / "web" / "pages" / "fonts"
@@ -40,23 +39,8 @@ MARKS = {
 
 BITS_ORDER = "Columns of eight pixels, the top one in bit 0; page after page, as the displays keep them."
 
-SYMBOLS: dict[str, tuple[Callable[[Pen], None], tuple[int, ...]]] = {
-    "SUN": (drawings.sun, (16, 32, 48)),
-    "MOON": (drawings.moon, (16, 32, 48)),
-    "ROBBER": (drawings.robber, (16,)),
-    "PAUSE": (drawings.pause, (16, 32)),
-    "HEXAGON": (drawings.hexagon, (16, 32, 48)),
-    "DESERT": (drawings.desert, (32, 48)),
-    "DIRECTOR": (drawings.director, (16,)),
-    "TROPHY": (drawings.trophy, (16, 32, 48)),
-    "CUT": (drawings.cut, (32, 48)),
-    "WARNING": (drawings.warning, (32, 48)),
-    "FLAG": (drawings.flag, (32, 48)),
-    "DOWN": (drawings.down, (48,)),
-    "HOURGLASS": (drawings.hourglass, (16,)),
-    "TICK": (drawings.tick, (16,)),
-    "CROSS": (drawings.cross, (16,)),
-}
+FINER = 8
+"""Each symbol is drawn this many times larger and then counted down to one bit a pixel."""
 
 
 def small() -> dict[str, Image.Image]:
@@ -188,18 +172,20 @@ def glyphs_source() -> str:
 
 def symbols_source() -> str:
     lines = [
-        '"""Symbols of the displays. Made by `python -m tools.glyphs`; change tools/glyph_drawings.py.',
+        '"""Symbols of the displays. Made by `python -m tools.glyphs`; change tools/symbols.txt.',
         "",
         "Each symbol: width, number of pages, bytes. The number in a name is its height in pixels.",
         BITS_ORDER,
         '"""',
     ]
-    for name, (drawing, sizes) in SYMBOLS.items():
+    faces = [Image.new("1", (16, 16))]
+    for name, sizes, shapes in symbols():
+        if name.startswith("DIE_"):
+            faces.append(_drawn(shapes, 16))
+            continue
         for size in sizes:
-            picture = _framed(_drawn(drawing, 15)) if size == 16 else _drawn(drawing, size)
-            lines += _symbol(f"{name}_{size}", picture)
+            lines += _symbol(f"{name}_{size}", _drawn(shapes, size))
     lines += ["", "# By points, 1 to 6; the first stands for none."]
-    faces = [Image.new("1", (16, 16)), *(_framed(_drawn(drawings.die(points), 15)) for points in range(1, 7))]
     lines += ["DICE = (", *(line for face in faces for line in _row(face)), ")"]
     return "\n".join(lines) + "\n"
 
@@ -225,17 +211,66 @@ def _marked(plain: Image.Image, mark: tuple[str, ...]) -> Image.Image:
     return picture
 
 
-def _drawn(drawing: Callable[[Pen], None], size: int) -> Image.Image:
-    pen = Pen(size)
-    drawing(pen)
-    return pen.picture()
+def symbols() -> Iterable[tuple[str, list[int], list[str]]]:
+    """Name, heights and shapes of each in tools/symbols.txt."""
+    text = (Path(__file__).parent / "symbols.txt").read_text(encoding="utf-8")
+    for block in text.split("\n\n")[1:]:
+        head, *shapes = block.splitlines()
+        name, *sizes = head.split()
+        yield name, [int(size) for size in sizes], shapes
 
 
-def _framed(face: Image.Image) -> Image.Image:
-    """One dark column and row at the end, so that two stand apart and a lit bar keeps its edge."""
-    picture = Image.new("1", (16, 16))
-    picture.paste(face, (0, 0))
+def _drawn(shapes: list[str], size: int) -> Image.Image:
+    """At 16 a column and a row at the end stay dark: two stand apart, a lit bar keeps its edge."""
+    side = 15 if size == 16 else size
+    scale = side * FINER
+    whole = Image.new("L", (scale, scale))
+    draw = ImageDraw.Draw(whole)
+    for shape in shapes:
+        words = shape.removeprefix("dark ").split()
+        ink = 0 if shape.startswith("dark ") else 255
+        values = [float(word) for word in words[1:]]
+        match words[0]:
+            case "disc":
+                draw.ellipse(_round(values, scale), fill=ink)
+            case "box":
+                x0, y0, x1, y1, radius = [value * scale for value in (*values, 0.0)[:5]]
+                draw.rounded_rectangle((x0, y0, x1 - 1, y1 - 1), radius, fill=ink)
+            case "area":
+                draw.polygon([value * scale for value in values], fill=ink)
+            case "line":
+                _line(draw, values[0], values[1:], scale, ink)
+            case "rays":
+                number, near, far, width = values
+                for ray in range(int(number)):
+                    sine, cosine = math.sin(ray * math.tau / number), math.cos(ray * math.tau / number)
+                    ends = [0.5 + radius * part for radius in (near, far) for part in (cosine, sine)]
+                    _line(draw, width, ends, scale, ink)
+            case "hexagon":  # that stands on a corner
+                angles = [math.pi / 6 + corner * math.pi / 3 for corner in range(6)]
+                parts = [part for angle in angles for part in (math.cos(angle), math.sin(angle))]
+                draw.polygon([(0.5 + values[0] * part) * scale for part in parts], fill=ink)
+            case "arc":
+                *circle, begin, end, width = values
+                draw.arc(_round(circle, scale), begin, end, fill=ink, width=round(width * scale))
+            case other:
+                raise ValueError(f"tools/symbols.txt: {other} is no shape.")
+    picture = Image.new("1", (size, size))
+    smaller = whole.resize((side, side), Image.Resampling.BOX).point(lambda level: 255 * (level >= 120))
+    picture.paste(smaller, (0, 0))
     return picture
+
+
+def _line(draw: ImageDraw.ImageDraw, width: float, points: list[float], scale: int, ink: int) -> None:
+    """With round ends and corners."""
+    draw.line([value * scale for value in points], fill=ink, width=round(width * scale))
+    for x, y in zip(points[::2], points[1::2], strict=True):
+        draw.ellipse(_round([x, y, width / 2], scale), fill=ink)
+
+
+def _round(circle: list[float], scale: int) -> tuple[float, float, float, float]:
+    x, y, radius = circle
+    return (x - radius) * scale, (y - radius) * scale, (x + radius) * scale, (y + radius) * scale
 
 
 def _centred(picture: Image.Image, width: int) -> Image.Image:

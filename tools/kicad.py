@@ -4,18 +4,12 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from tools.drawings.board import read_nets
+from tools.kicad_files import HARDWARE, file, netlist
 
 ROOT = Path(__file__).parent.parent
-HARDWARE = ROOT / "hardware"
 WORK = ROOT / ".cache" / "kicad" / "root" / "drawings"
 VIOLATIONS = 5
 """Exit status of kicad-cli where a rule is broken."""
-_FILL = """import pcbnew, sys
-board = pcbnew.LoadBoard(sys.argv[1])
-pcbnew.ZONE_FILLER(board).Fill(board.Zones())
-pcbnew.SaveBoard(sys.argv[1], board)
-"""
 
 
 class CheckError(Exception):
@@ -43,7 +37,7 @@ class Copy:
 
     def file(self, name: str, ending: str) -> Path:
         """Of the board called so."""
-        return self.place / name / f"{name}.{ending}"
+        return file(name, ending, self.place)
 
     def inside(self, path: Path) -> str:
         """The path as KiCad sees it."""
@@ -66,13 +60,7 @@ class Copy:
         """(reference, pin) → net, as KiCad reads the sheet."""
         out = self.file(name, "net")
         self.cli("sch export netlist --format kicadsexpr -o", out, self.file(name, "kicad_sch"))
-        return read_nets(out.read_text(encoding="utf-8"))
-
-    def fill(self, name: str) -> None:
-        """The board's areas of ground."""
-        program = self.place / "fill.py"
-        program.write_text(_FILL, encoding="utf-8")
-        run("python3", self.inside(program), self.inside(self.file(name, "kicad_pcb")))
+        return netlist(out.read_text(encoding="utf-8"))
 
     def _judged(self, words: str, name: str, ending: str) -> None:
         report = self.file(name, "report")

@@ -14,19 +14,15 @@ _BOARDS = {"panel": "The panel", "node": "The table node"}
 def pins_page(pinmap: Pinmap) -> str:
     """hardware/pins.md."""
     table = pinmap.table
+    rows = {**table["pins"], **table["display"]}
     text = [_HEAD, "## Header of the Raspberry Pi", ""]
     text += [
         "| Signal | BCM | Pin | Direction | At power-on | Active | Meaning |",
         "|---|---|---|---|---|---|---|",
     ]
-    text += [
-        _row(name, row, "bcm", "boot_pull") for name, row in {**table["pins"], **table["display"]}.items()
-    ]
-    text += [
-        "",
-        "Reserved: " + "; ".join(f"BCM {bcm} for {why}" for bcm, why in table["reserved"].items()) + ".",
-    ]
-    text += ["", "## Header of the Pico", ""]
+    text += [_row(name, row, "bcm", "boot_pull") for name, row in rows.items()]
+    reserved = "; ".join(f"BCM {bcm} for {why}" for bcm, why in table["reserved"].items())
+    text += ["", f"Reserved: {reserved}.", "", "## Header of the Pico", ""]
     text += [
         "| Signal | GPIO | Pin | Direction | At rest | Active | Meaning |",
         "|---|---|---|---|---|---|---|",
@@ -40,16 +36,8 @@ def pins_page(pinmap: Pinmap) -> str:
 
 
 def _row(name: str, row: dict[str, Any], number: str, rest: str) -> str:
-    cells = (
-        f"`{name}`",
-        row[number],
-        row["header"],
-        row["direction"],
-        row[rest],
-        row["active"],
-        row["meaning"],
-    )
-    return "| " + " | ".join(str(cell) for cell in cells) + " |"
+    cells = (row[key] for key in (number, "header", "direction", rest, "active", "meaning"))
+    return f"| `{name}` | {' | '.join(map(str, cells))} |"
 
 
 def _connector(connector: Connector) -> list[str]:

@@ -8,18 +8,14 @@ from tools.pinmap import Pinmap
 def pins_source(pinmap: Pinmap) -> str:
     """The module's text for this table of pins."""
     table = pinmap.table
-    lines = [
-        '"""Header pins. Generated from hardware/pinmap.toml by `make generate`; change them there."""',
-        "",
-    ]
-    for section in ("pins", "display"):
-        lines += [
-            f"{name.upper()} = {row['bcm']}  # {row['meaning']}" for name, row in table[section].items()
-        ]
+    head = '"""Header pins. Generated from hardware/pinmap.toml by `make generate`; change them there."""'
+    rows = {**table["pins"], **table["display"]}
+    lines = [head, "", *(f"{name.upper()} = {row['bcm']}  # {row['meaning']}" for name, row in rows.items())]
+    holders = " and of ".join(dict.fromkeys(table["reserved"].values()))
     lines += [
         "",
         f"RESERVED = {_value([int(number) for number in table['reserved']])}",
-        f'"""BCM numbers of {_holders(table["reserved"])}: nothing may use them."""',
+        f'"""BCM numbers of {holders}: nothing may use them."""',
     ]
     for name, meaning in (
         ("i2c", "Pins that an I2C bus takes, by bus number."),
@@ -33,16 +29,9 @@ def pins_source(pinmap: Pinmap) -> str:
 def node_pins_source(pinmap: Pinmap) -> str:
     """The text of firmware/table_node/pins.py."""
     table = pinmap.table
-    lines = [
-        '"""GPIO numbers of the Pico. Made by `make generate` from hardware/pinmap.toml; edit that."""',
-        "",
-    ]
-    lines += [f"{name.upper()} = {row['gpio']}  # {row['meaning']}" for name, row in table["node"].items()]
-    return "\n".join(lines) + "\n"
-
-
-def _holders(reserved: dict[str, str]) -> str:
-    return " and of ".join(dict.fromkeys(reserved.values()))
+    head = '"""GPIO numbers of the Pico. Made by `make generate` from hardware/pinmap.toml; edit that."""'
+    lines = [f"{name.upper()} = {row['gpio']}  # {row['meaning']}" for name, row in table["node"].items()]
+    return "\n".join([head, "", *lines, ""])
 
 
 def _rows(table: dict[str, Any]) -> list[str]:

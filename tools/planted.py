@@ -1,11 +1,12 @@
 """Errors that are planted into a copy of a sheet, one at a time, and that a judge must find."""
 
+import tomllib
 from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import dataclass
+from pathlib import Path
 
-from tools.drawings.nets import pin_places
-from tools.drawings.sexpr import Text, child, children
+from tools.kicad_files import Text, child, children, pin_places
 
 Spoil = Callable[[list], None]
 
@@ -97,41 +98,18 @@ def _xy(node: list) -> tuple[float, float]:
     return round(float(node[1]), 4), round(float(node[2]), 4)
 
 
-_NODE = (
-    Planted(
-        "TX and RX are crossed", crossed("U3", "1", "4"), "UART_TX is drawn without U3.4 D", "pin_to_pin"
-    ),
-    Planted("A and B are crossed", crossed("U3", "6", "7"), "line_a is drawn without U3.6 A"),
-    Planted("the driver's pull-down is missing", missing("R1"), "R1 is not drawn"),
-    Planted("the fuse is bridged", bridged("F1"), "F1 is not drawn", "multiple_net_names"),
-    Planted("a converter of 12 V is fitted", value("U2", "TSR 1-48120WI"), "U2 is TSR 1-48120WI"),
-    Planted("the converter is turned round", crossed("U2", "1", "3"), "24V_FILTERED is drawn", "pin_to_pin"),
-    Planted("the diode against reversed polarity is reversed", crossed("D3", "1", "2"), "with D3.1 K"),
-    Planted("the zener diode of the lockout is reversed", crossed("D4", "1", "2"), "with D4.2 A"),
-    Planted("gate and source of a lamp's MOSFET are swapped", crossed("Q3", "1", "2"), "with Q3.2 S"),
-    Planted("the emitter of the lockout is open", cut("Q2", "2"), "without Q2.2 E", "pin_not_connected"),
-    Planted("the P channel is supplied from its drain", crossed("Q1", "2", "3"), "with Q1.3 D", "pin_to_pin"),
-    Planted("a lamp's pull-down is missing", missing("R18"), "R18 is not drawn"),
-    Planted("the divider measures another voltage", value("R4", "47k"), "R4 is 47k"),
-    Planted("the inputs of the displays' amplifier are swapped", crossed("U5", "3", "4"), "with U5.4 IN-"),
-    Planted("the resistor of the lamps' current is bridged", bridged("R29"), "R29 is not drawn"),
-    Planted("the spare wire has no pull-up", missing("R33"), "R33 is not drawn"),
-    Planted("a claim lamp's resistor bears no short", value("R25", "10"), "R25 is 10"),
-)
-_PANEL = (
-    Planted("the electrolytic capacitor is reversed", crossed("C1", "1", "2"), "with C1.2 -"),
-    Planted("the suppressor is reversed", crossed("D1", "1", "2"), "with D1.2 A"),
-    Planted("the diode of a coil is reversed", crossed("D5", "1", "2"), "with D5.1 K"),
-    Planted("the fuse is bridged", bridged("F1"), "F1 is not drawn", "multiple_net_names"),
-    Planted("a lamp's pull-down is missing", missing("R4"), "R4 is not drawn"),
-    Planted("the P channel is turned round", crossed("Q5", "2", "3"), "with Q5.3 S", "pin_to_pin"),
-    Planted("the zener diode at its gate is reversed", crossed("D11", "1", "2"), "with D11.2 A"),
-    Planted("the shunt's own wires are swapped", crossed("R20", "3", "4"), "with R20.4 S2"),
-    Planted("SDA and SCL are crossed", crossed("U3", "4", "5"), "with U3.5 SCL"),
-    Planted("the time limit's output and input are swapped", crossed("U4", "3", "5"), "U4.3", "pin_to_pin"),
-    Planted("another time limits the buzzer", value("R21", "2M4"), "R21 is 2M4"),
-    Planted("emitter and collector are swapped", crossed("U1", "3", "4"), "with U1.3 E"),
-    Planted("what spares the Pi a failed switch is reversed", crossed("D13", "1", "2"), "with D13.2 A"),
-    Planted("a resistor that bears no 24 V is fitted", value("R3", "1k"), "R3 is 1k"),
-)
-PLANTED = {"node": _NODE, "panel": _PANEL}
+SPOILS: dict[str, Callable[..., Spoil]] = {
+    made.__name__: made for made in (value, missing, bridged, crossed, cut)
+}
+
+
+def planted(path: Path) -> dict[str, list[Planted]]:
+    """The errors of hardware/planted.toml, by board."""
+    boards = tomllib.loads(path.read_text(encoding="utf-8"))
+    return {
+        name: [
+            Planted(row["what"], SPOILS[row["spoil"]](*row["at"]), row["says"], row.get("kicad", ""))
+            for row in rows
+        ]
+        for name, rows in boards.items()
+    }

@@ -25,26 +25,12 @@ class Buffer:
 
 
 ROUND = {
-    "kind": "round",
-    "phase": 1,
-    "active": 0,
-    "next_side": 1,
-    "seconds": 34,
-    "round": 12,
-    "dice": 0x53,
-    "sum": 8,
-    "last": 6,
-    "board": "A12",
-}
+    "kind": "round", "phase": 1, "active": 0, "next_side": 1, "seconds": 34, "round": 12, "dice": 0x53,
+    "sum": 8, "last": 6, "board": "A12",
+}  # fmt: skip
 ROBBER = ROUND | {
-    "kind": "robber",
-    "phase": 2,
-    "active": -1,
-    "seconds": 12,
-    "dice": 0x34,
-    "sum": 7,
-    "target": 8,
-}
+    "kind": "robber", "phase": 2, "active": -1, "seconds": 12, "dice": 0x34, "sum": 7, "target": 8,
+}  # fmt: skip
 PAUSED = ROUND | {"kind": "paused", "reasons": 1}
 FOUNDING = ROUND | {"phase": 4, "seconds": -1, "dice": 0, "sum": 0, "last": 0, "round": 0}
 THIRD: dict[str, object] = {"active": -1, "name": "Star", "sign": 0}
@@ -150,22 +136,13 @@ def image(buffer: bytes | bytearray) -> Image.Image:
 
 
 PLAY = (
-    "your turn",
-    "the other side plays",
-    "last seconds",
-    "robber",
-    "robber to the desert",
-    "pause by claim",
-)
+    "your turn", "the other side plays", "last seconds", "robber", "robber to the desert", "pause by claim",
+)  # fmt: skip
 TEST = ("walk", "walk, sent", "walk, heard", "every other pixel", "edges", "digits")
 MESSAGE = (
-    "message, ready",
-    "message, own turn",
-    "message, last seconds",
-    "message, second page",
-    "message, pause",
+    "message, ready", "message, own turn", "message, last seconds", "message, second page", "message, pause",
     "message, claim",
-)
+)  # fmt: skip
 CLAIM = ("holding", "claim sent", "director asked", "director comes", "claim rejected", "wait for your side")
 
 

@@ -1,4 +1,4 @@
-"""Symbols of the displays. Made by `python -m tools.glyphs`; change tools/glyph_drawings.py.
+"""Symbols of the displays. Made by `python -m tools.glyphs`; change tools/symbols.txt.
 
 Each symbol: width, number of pages, bytes. The number in a name is its height in pixels.
 Columns of eight pixels, the top one in bit 0; page after page, as the displays keep them.

@@ -47,10 +47,6 @@ def test_spares_are_rounded_up() -> None:
     assert item.bought({"node": 1}) == 3
 
 
-def test_the_page_counts_what_is_bought() -> None:
-    assert "| X1 | thing | 22 | 55 | 220 |" in bom.page(f"{HEAD}\n{LINE}\n")
-
-
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [

@@ -1,8 +1,8 @@
 """Nothing in an enclosure shares space with anything else, and what is printed and drawn is that of the sources."""
 
 import hashlib
-import re
 from dataclasses import replace
+from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
@@ -10,10 +10,11 @@ from manifold3d import Manifold
 
 from tools.boxes.bodies import Block, Bodies, BodyError, Rod
 from tools.boxes.collisions import all_scenes, collisions, printed
-from tools.boxes.models import with_models
 from tools.boxes.scenes import ENCLOSURE, SHELLS, Frame, Lying, Scene
-from tools.drawings.footprints import FOOTPRINTS, MODELS, Footprint
-from tools.drawings.node import PLAN
+from tools.kicad_files import BOARDS, Footprint, board, file
+
+PLACED = {name: board(file(name, "kicad_pcb")).placed for name in BOARDS}
+FOOTPRINTS = {item.footprint.name: item.footprint for placed in PLACED.values() for item in placed.values()}
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +75,7 @@ def test_every_footprint_has_a_body() -> None:
 
 def test_a_footprint_without_a_body_is_named() -> None:
     with pytest.raises(BodyError, match=r'^Odd has no body; write \[footprint\."Odd"\] into bodies\.toml\.$'):
-        Bodies().mounted(Footprint("Odd", (), (0, 0, 1, 1)))
+        Bodies().mounted(Footprint("Odd", (), (0, 0, 1, 1), (0, 0, 1, 1)))
 
 
 def test_a_body_stays_in_its_outline() -> None:
@@ -87,7 +88,7 @@ def test_a_body_stays_in_its_outline() -> None:
                 assert solid.low[0] >= x1, name
                 assert solid.high[0] <= x2, name
                 assert solid.low[1] >= -y2, name
-                assert solid.high[1] <= -y1 or footprint.overhang, name
+                assert solid.high[1] <= -y1 or name == "Pico", name
 
 
 def test_printed_parts_stand_on_the_bed_of_a_usual_printer(shells: dict[str, dict[str, Manifold]]) -> None:
@@ -102,7 +103,8 @@ def test_printed_parts_stand_on_the_bed_of_a_usual_printer(shells: dict[str, dic
 def test_the_jacks_look_out_of_their_openings(scenes: dict[str, Scene]) -> None:
     """A jack's body reaches from 3.2 mm left of its first contact to 12.1 mm right of it, and stands on its head."""
     middles = scenes["node"].values["node_jacks"]
-    bodies = [PLAN.wide - PLAN.places[ref][0] + (12.1 - 3.2) / 2 for ref in ("J1", "J2")]
+    wide = board(file("node", "kicad_pcb")).wide
+    bodies = [wide - PLACED["node"][ref].x + (12.1 - 3.2) / 2 for ref in ("J1", "J2")]
     assert middles == bodies
 
 
@@ -113,19 +115,14 @@ def test_files_of_the_printed_parts_are_small() -> None:
     assert max(sizes.values()) < 700_000
 
 
-def test_a_board_gets_each_model_once() -> None:
-    """A board that was routed before there were models; KiCad's own file, so as it wrote it."""
-    board = (ENCLOSURE.parent / "node" / "node.kicad_pcb").read_text(encoding="utf-8")
-    bare = re.sub(r"\n\t\t\(model .*?\n\t\t\)(?=\n)|\n\t\t\(model [^\n]*\)(?=\n)", "", board, flags=re.DOTALL)
-    assert "(model " not in bare
-    with_all = with_models(bare)
-    bought = [
-        name for name in re.findall(r'\n\t\(footprint "[^":]*:([^"]+)"', bare) if FOOTPRINTS[name].bought
-    ]
-    assert with_all.count("(model ") == len(bought)
-    assert with_models(with_all) == with_all
-    for name in set(bought):
-        assert (ENCLOSURE.parent / "library" / MODELS / f"{name}.wrl").exists()
+def test_no_entry_is_for_nothing() -> None:
+    """A footprint or plug that no board has, a part that lies in no box."""
+    entries = Bodies().entries
+    for kind in ("footprint", "plug"):
+        dead = [name for name in entries[kind] if not any(fnmatch(known, name) for known in FOOTPRINTS)]
+        assert dead == [], kind
+    scenes_source = (ENCLOSURE.parents[1] / "tools" / "boxes" / "scenes.py").read_text(encoding="utf-8")
+    assert [name for name in entries["part"] if f'"{name}"' not in scenes_source] == []
 
 
 def test_what_counts_as_verified_names_what_was_read() -> None:
@@ -137,7 +134,9 @@ def test_what_counts_as_verified_names_what_was_read() -> None:
 
 def test_the_fuse_holder_fits_its_holes() -> None:
     """Schurter's OGN 0031.8201: pins 22.5 mm apart, a peg of 2.7 mm between them."""
-    holder = FOOTPRINTS["Fuse_5x20"]
-    first, second, peg = holder.pads
-    assert (second.x - first.x, peg.x - first.x) == (22.5, 11.25)
-    assert (peg.number, peg.drill) == ("", 2.7)
+    holders = [item.footprint for item in PLACED["panel"].values() if item.footprint.name == "Fuse_5x20"]
+    assert len(holders) == 5
+    for holder in holders:
+        peg, first, second = sorted(holder.pads, key=lambda pad: pad.number)
+        assert (second.x - first.x, peg.x - first.x) == (22.5, 11.25)
+        assert (peg.number, peg.drill) == ("", 2.7)

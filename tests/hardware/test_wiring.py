@@ -84,12 +84,36 @@ def test_a_table_cable_joins_like_with_like() -> None:
 
 
 def test_a_zone_cable_leaves_24_volts_open_and_nothing_else() -> None:
-    assert all(here == there for here, there in nets("zone_cable"))
-    assert {net for net, _ in nets("zone_cable")} == {"SPARE", "BUS_A", "BUS_B", "GND"}
+    """Two tails that end in the same poles, and a cable between that no RJ45 plug can replace."""
+    path = harnesses.WIRING / "zone_cable.yml"
+    boards = harnesses.board_connectors(path)
+    poles: dict[str, set[tuple[int, str]]] = {"M1": set(), "M2": set()}
+    straight = 0
+    for joint in harnesses.joints(harnesses.read(path)):
+        ends = dict(filter(None, joint.ends))
+        if ends.keys() == poles.keys():
+            assert ends["M1"] == ends["M2"]
+            straight += 1
+            continue
+        (board,) = ends.keys() & boards.keys()
+        (tail,) = ends.keys() & poles.keys()
+        poles[tail].add((ends[tail], CONNECTORS[boards[board]]["wires"][ends[board] - 1]["net"]))
+    assert poles["M1"] == poles["M2"] == {(1, "BUS_A"), (2, "BUS_B"), (3, "GND"), (4, "SPARE")}
+    assert straight == 4
 
 
 def test_a_head_cable_brings_no_24_volts_to_the_adapter() -> None:
-    assert sorted(net for (net,) in nets("head_cable")) == ["BUS_A", "BUS_B", "GND", "GND", "GND"]
+    """Each data wire passes a resettable fuse, behind which a suppressor stands to GND."""
+    reached = sorted(net for found in nets("head_cable") for net in found)
+    assert reached == ["BUS_A", "BUS_B", "GND", "GND", "GND"]
+    path = harnesses.WIRING / "head_cable.yml"
+    wires = {frozenset(filter(None, wire.ends)) for wire in harnesses.joints(harnesses.read(path))}
+    at = {wire["net"]: pin for pin, wire in enumerate(CONNECTORS["node_J1"]["wires"], 1)}
+    for fuse, diode, pin, net in (("F1", "D1", 1, "BUS_A"), ("F2", "D2", 2, "BUS_B")):
+        assert frozenset({("X2", at[net]), (fuse, 1)}) in wires
+        assert frozenset({(fuse, 2), ("X1", pin)}) in wires
+        assert frozenset({("X1", pin), (diode, 1)}) in wires
+        assert frozenset({(diode, 2), ("X1", 3)}) in wires
 
 
 def test_the_terminator_ends_the_bus_and_closes_the_loop() -> None:
@@ -145,9 +169,9 @@ def test_the_bias_has_the_parts_that_are_bought_and_reckoned_with() -> None:
     assert drawn == {"R1": 2200, "R2": 560, "R3": 560, "D1": 5.1}
     hardware = harnesses.WIRING.parent
     ordered = load(hardware.parent).items["C10"].code
-    assert ordered.startswith("2.2 kOhm 0.5 W, 2 x 560 Ohm 1 %, zener diode 5.1 V 0.5 W")
+    assert ordered.startswith("2.2 kOhm 0.5 W, 2 x 560 Ohm 1 % 2 W, zener diode 5.1 V 0.5 W")
     page = (hardware / "adapters.md").read_text(encoding="utf-8")
-    for words in ("2.2 kΩ 0.5 W (R1)", "560 Ω 1 % (R2)", "560 Ω 1 % (R3)", "5.1 V, 0.5 W (D1)"):
+    for words in ("2.2 kΩ 0.5 W (R1)", "560 Ω 1 % 2 W (R2)", "560 Ω 1 % 2 W (R3)", "5.1 V, 0.5 W (D1)"):
         assert words in page
     (line,) = (
         item for item in bom.read((hardware / "bom.csv").read_text(encoding="utf-8")) if item.id == "C10"

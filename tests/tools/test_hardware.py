@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from tests.architecture.sources import ROOT
-from tools import hardware, kicad
-from tools.drawings import netlist
+from tools import hardware, kicad, netlist
+from tools.kicad_files import HARDWARE
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def test_a_check_that_finds_nothing_planted_is_told(quiet_kicad: list[tuple[str,
 
 def test_an_error_that_only_the_list_of_nets_finds_is_told(quiet_kicad: list[tuple[str, ...]]) -> None:
     with pytest.raises(kicad.CheckError) as error:
-        hardware.planted_in_sheets(netlist.load(kicad.HARDWARE / "netlist.toml").boards)
+        hardware.planted_in_sheets(netlist.load(HARDWARE / "netlist.toml").boards)
     assert str(error.value) == (
         "planted error not found: node: TX and RX are crossed (KiCad); this check does not say "
         '"[pin_to_pin]".'
@@ -100,13 +100,3 @@ def test_a_fault_ends_with_its_sentence(
     monkeypatch.setattr("sys.argv", ["hardware", "check"])
     assert hardware.main() == 1
     assert capsys.readouterr().err == "the board breaks a rule\n"
-
-
-def test_a_board_that_is_not_there_is_refused(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr("sys.argv", ["hardware", "board", "hat"])
-    with pytest.raises(SystemExit) as end:
-        hardware.main()
-    assert end.value.code == 2
-    assert capsys.readouterr().err.endswith("hat is no board; the boards are panel and node\n")

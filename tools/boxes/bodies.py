@@ -4,7 +4,7 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools.drawings.footprints import Footprint
+from tools.kicad_files import Footprint
 
 TABLE = Path(__file__).parents[2] / "hardware" / "enclosure" / "bodies.toml"
 Corner = tuple[float, float, float]
@@ -44,7 +44,6 @@ Solid = Block | Rod
 class Entry:
     """One table of the file; `verified` says whether somebody compared the sizes with their source."""
 
-    what: str
     source: str
     verified: bool
     solids: tuple[dict, ...]
@@ -100,7 +99,7 @@ def _entry(kind: str, name: str, table: dict) -> Entry:
     lacking = {"what", "source", "verified", "solids"} - table.keys()
     if lacking:
         raise BodyError(f'[{kind}."{name}"] in {TABLE.name} does not say {", ".join(sorted(lacking))}.')
-    return Entry(table["what"], table["source"], table["verified"], tuple(table["solids"]))
+    return Entry(table["source"], table["verified"], tuple(table["solids"]))
 
 
 def _solid(solid: dict) -> Solid:

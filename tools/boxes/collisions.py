@@ -15,8 +15,7 @@ from manifold3d import Manifold, Mesh
 
 from tools.boxes.bodies import Block, Bodies, BodyError, Solid
 from tools.boxes.scenes import ENCLOSURE, SHELLS, Lying, Scene, scenes
-from tools.drawings import node, panel
-from tools.pinmap import load
+from tools.kicad_files import DrawingError
 from tools.verdict import verdict
 
 SMALLEST = 0.5
@@ -36,13 +35,8 @@ class Collision:
 
 
 def all_scenes() -> dict[str, Scene]:
-    """By the checkout's pin map, plans and table of bodies."""
-    pinmap = load(ENCLOSURE.parent / "pinmap.toml")
-    boards = {
-        "node": (node.sheet(pinmap), node.PLAN),
-        "panel": (panel.sheet(pinmap), panel.PLAN),
-    }
-    return scenes(boards, Bodies())
+    """By the checkout's boards and table of bodies."""
+    return scenes(Bodies())
 
 
 def collisions(scene: Scene, shells: dict[str, Manifold]) -> list[Collision]:
@@ -112,4 +106,4 @@ def every_collision() -> Iterator[Collision]:
 
 
 if __name__ == "__main__":
-    sys.exit(verdict(every_collision, BodyError))
+    sys.exit(verdict(every_collision, BodyError, DrawingError))

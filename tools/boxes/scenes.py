@@ -1,4 +1,4 @@
-"""What lies where in the enclosures: sizes of a box come from its .scad, places on a board from its plan."""
+"""What lies where in the enclosures: sizes of a box come from its .scad, places on a board from its file."""
 
 import ast
 import re
@@ -7,8 +7,8 @@ from math import atan, cos, degrees, radians, sin, tan
 from pathlib import Path
 
 from tools.boxes.bodies import TABLE, Block, Bodies, Solid
-from tools.drawings.board import Plan, place
-from tools.drawings.schematic import Sheet
+from tools.kicad_files import Board, file
+from tools.kicad_files import board as opened
 
 Row = tuple[float, float, float, float]
 _NONE: tuple[Row, Row, Row] = ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0))
@@ -82,28 +82,27 @@ class Sizes:
         return [float(value) for value in self._values[name]]
 
 
-def scenes(boards: dict[str, tuple[Sheet, Plan]], bodies: Bodies) -> dict[str, Scene]:
+def scenes(bodies: Bodies) -> dict[str, Scene]:
     """All boxes. Raises BodyError for a part on a board that has no body."""
     return {
-        "node": node(*boards["node"], bodies, Sizes(ENCLOSURE / "node.scad")),
+        "node": node(opened(file("node", "kicad_pcb")), bodies, Sizes(ENCLOSURE / "node.scad")),
         "pause_box": pause_box(bodies, Sizes(ENCLOSURE / "pause_box.scad")),
-        "panel": panel(*boards["panel"], bodies, Sizes(ENCLOSURE / "panel.scad")),
+        "panel": panel(opened(file("panel", "kicad_pcb")), bodies, Sizes(ENCLOSURE / "panel.scad")),
     }
 
 
-def board(sheet: Sheet, plan: Plan, bodies: Bodies, frame: Frame) -> list[Lying]:
+def board(plan: Board, bodies: Bodies, frame: Frame) -> list[Lying]:
     """A board, its parts and what is plugged in; `frame` has the upper left corner of its top side."""
     slab = Block((0.0, -plan.high, -BOARD_THICK), (plan.wide, 0.0, 0.0), "DarkGreen")
     found = [Lying(f"{plan.name} board", (slab,), frame)]
-    for item in place(sheet, plan):
+    for ref, item in sorted(plan.placed.items()):
         here = frame.move(item.x, -item.y, 0).turn("z", item.angle)
-        ref = item.part.ref
         found.append(Lying(ref, bodies.mounted(item.footprint), here))
         found.append(Lying(f"what is on {ref}", bodies.plugged(item.footprint), here))
     return [lying for lying in found if lying.solids]
 
 
-def node(sheet: Sheet, plan: Plan, bodies: Bodies, sizes: Sizes) -> Scene:
+def node(plan: Board, bodies: Bodies, sizes: Sizes) -> Scene:
     """The board lies turned to the right by 90 degrees: its upper edge with the jacks is right in the box."""
     wall, bay, rim, slope = (sizes.one(name) for name in ("wall", "bay", "rim", "slope"))
     length = wall + bay + plan.high + 1 + wall
@@ -113,7 +112,7 @@ def node(sheet: Sheet, plan: Plan, bodies: Bodies, sizes: Sizes) -> Scene:
     corner = [length - wall - 1 - plan.high, (depth - plan.wide) / 2]
     top = wall + sizes.one("standoff") + BOARD_THICK
     parts = board(
-        sheet, plan, bodies, Frame().move(corner[0] + plan.high, corner[1] + plan.wide, top).turn("z", -90)
+        plan, bodies, Frame().move(corner[0] + plan.high, corner[1] + plan.wide, top).turn("z", -90)
     )
     display_x = corner[0] + plan.high / 2
     buttons = sizes.many("buttons_x")
@@ -134,15 +133,15 @@ def node(sheet: Sheet, plan: Plan, bodies: Bodies, sizes: Sizes) -> Scene:
                     f"{name} of {side}", bodies.part(body), frame.move(mirror(x), face * sizes.one(along), 0)
                 )
             )
-    holes = [plan.places[ref] for ref in ("H1", "H2", "H3", "H4")]
+    holes = [plan.placed[ref] for ref in ("H1", "H2", "H3", "H4")]
     values = {
         "node_board": [plan.high, plan.wide],
         "node_corner": corner,
         "node_length": length,
         "node_depth": depth,
-        "node_holes": [[plan.high - y, plan.wide - x] for x, y, _ in holes],
-        "node_jacks": [plan.wide - plan.places[ref][0] + (12.1 - 3.2) / 2 for ref in ("J1", "J2")],
-        "node_usb": plan.wide - plan.places["U1"][0] - 8.89,
+        "node_holes": [[plan.high - hole.y, plan.wide - hole.x] for hole in holes],
+        "node_jacks": [plan.wide - plan.placed[ref].x + (12.1 - 3.2) / 2 for ref in ("J1", "J2")],
+        "node_usb": plan.wide - plan.placed["U1"].x - 8.89,
         "node_display_x": display_x,
     }
     return Scene("node", tuple(parts), values)
@@ -163,14 +162,14 @@ def pause_box(bodies: Bodies, sizes: Sizes) -> Scene:
     return Scene("pause_box", parts, {"pause_lean": round(lean, 4)})
 
 
-def panel(sheet: Sheet, plan: Plan, bodies: Bodies, sizes: Sizes) -> Scene:
+def panel(plan: Board, bodies: Bodies, sizes: Sizes) -> Scene:
     """Pi, adapters and hub in front, the board behind them, sockets at the right, display in the lid."""
     wall, high = sizes.one("wall"), sizes.one("high")
     corner = sizes.many("board_at")
     width = corner[0] + plan.wide + sizes.one("right") + wall
     depth = corner[1] + plan.high + sizes.one("behind") + wall
     parts = board(
-        sheet, plan, bodies,
+        plan, bodies,
         Frame().move(corner[0], corner[1] + plan.high, wall + sizes.one("standoff") + BOARD_THICK),
     )  # fmt: skip
     pi_x, pi_y = sizes.many("pi_at")
@@ -195,12 +194,12 @@ def panel(sheet: Sheet, plan: Plan, bodies: Bodies, sizes: Sizes) -> Scene:
     ):
         x, y = sizes.many(at)
         parts.append(Lying(name, bodies.part(body), Frame().move(x, y, high)))
-    holes = [plan.places[ref] for ref in ("H1", "H2", "H3", "H4")]
+    holes = [plan.placed[ref] for ref in ("H1", "H2", "H3", "H4")]
     values: dict[str, float | list] = {
         "panel_board": [plan.wide, plan.high],
         "panel_width": width,
         "panel_depth": depth,
-        "panel_holes": [[corner[0] + x, corner[1] + plan.high - y] for x, y, _ in holes],
+        "panel_holes": [[corner[0] + hole.x, corner[1] + plan.high - hole.y] for hole in holes],
         "panel_adapters": adapters,
     }
     return Scene("panel", tuple(parts), values)

@@ -7,11 +7,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from tools.drawings.footprints import FOOTPRINTS, Footprint, Pad
-from tools.drawings.schematic import Kind, Sheet
+from tools.kicad_files import Footprint, Kind, Pad, Part
 
-UNBOUGHT = {"#PWR", "#FLG", "H", "TP"}
-"""Prefixes of references that nobody orders."""
 NEAR = 0.15
 """Millimetres by which a row of holes may differ from the part's wires, over its whole length."""
 SLACK = 0.05
@@ -35,6 +32,8 @@ class Order:
     open: str = ""
     also: str = ""
     """Another [[part]] that is bought with each piece."""
+    jlc: str = ""
+    """The part in JLC's own list."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,8 +66,7 @@ class Catalogue:
             raise PartsError(
                 f"hardware/parts.toml has no {kind.value!r} on {kind.footprint}; add a [[part]] for it."
             )
-        pins = len({pad.number for pad in FOOTPRINTS[kind.footprint].pads if pad.number})
-        names = {"value": _short(kind.value), "value4": _four(kind.value), "pins": pins}
+        names = {"value": _short(kind.value), "value4": _four(kind.value), "pins": kind.pins}
         return replace(found, code=found.code.format(**names), second=found.second.format(**names))
 
     def package_of(self, code: str) -> str:
@@ -78,8 +76,8 @@ class Catalogue:
             raise PartsError(f"hardware/parts.toml: {code} matches [[code]] patterns of {sorted(found)}.")
         return next(iter(found), "")
 
-    def faults(self, kind: Kind) -> list[str]:
-        """Why this kind's part would not fit its place; PartsError when there is no part."""
+    def faults(self, kind: Kind, footprint: Footprint) -> list[str]:
+        """Why this kind's part would not fit its place on the board; PartsError when there is no part."""
         order = self.order(kind)
         package = self.packages[order.package]
         if kind.footprint not in package.footprints:
@@ -87,7 +85,7 @@ class Catalogue:
         said = self.package_of(order.code)
         if said and said != order.package and kind.footprint not in self.packages[said].footprints:
             return [f"the code {order.code} means {said}, not {order.package}"]
-        return [f"{order.code}: {fault}" for fault in faults(package, FOOTPRINTS[kind.footprint])]
+        return [f"{order.code}: {fault}" for fault in faults(package, footprint)]
 
 
 def read(text: str) -> Catalogue:
@@ -119,11 +117,11 @@ def load(root: Path) -> Catalogue:
     return read((root / "hardware" / "parts.toml").read_text(encoding="utf-8"))
 
 
-def kinds(sheet: Sheet) -> dict[Kind, list[str]]:
-    """What a board is made of: each kind that is bought, with its references in order."""
+def kinds(parts: dict[str, Part]) -> dict[Kind, list[str]]:
+    """What a sheet's parts are: each kind that is bought, with its references in order."""
     found: dict[Kind, list[str]] = {}
-    for part in sheet.parts.values():
-        if part.symbol.prefix not in UNBOUGHT:
+    for part in parts.values():
+        if part.bought:
             found.setdefault(part.kind, []).append(part.ref)
     return {kind: sorted(refs, key=by_number) for kind, refs in found.items()}
 

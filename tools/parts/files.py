@@ -1,23 +1,22 @@
-"""The pages about parts, cost and work, and the same for another size: `python -m tools.parts.files 35`."""
+"""The pages about parts and cost, and the same for another size: `python -m tools.parts.files 35`."""
 
 import argparse
 import sys
 from pathlib import Path
 
 from tools import bom
-from tools.drawings import node, panel
-from tools.parts import catalogue, prices, work
+from tools.kicad_files import BOARDS, DrawingError
+from tools.parts import catalogue, prices
 from tools.parts import pages as texts
-from tools.pinmap import Pinmap, PinmapError, load
 from tools.verdict import verdict
 
 ROOT = Path(__file__).parents[2]
 MOST = 200
-ERRORS = (bom.BomError, prices.PriceError, work.WorkError, catalogue.PartsError)
+ERRORS = (bom.BomError, prices.PriceError, catalogue.PartsError, DrawingError)
 """Of a file that somebody edited; each says where, and what to change."""
 
 
-def pages(root: Path, pinmap: Pinmap) -> dict[str, str]:
+def pages(root: Path) -> dict[str, str]:
     """By their paths below the repository."""
     folder = root / "hardware"
     read = {
@@ -25,16 +24,12 @@ def pages(root: Path, pinmap: Pinmap) -> dict[str, str]:
     }
     items, known = bom.read(read["bom.csv"]), catalogue.load(root)
     halls = {size: bom.counts(size) for size in bom.SIZES}
-    board_parts = texts.needs((node.sheet(pinmap), panel.sheet(pinmap)), known)
-    steps = work.read((folder / "work.csv").read_text(encoding="utf-8"))
+    board_parts = texts.needs(known)
     return {
-        "hardware/bom.md": bom.page(read["bom.csv"]),
-        "hardware/costs.md": prices.page(
-            items, halls, prices.read(read["prices.csv"]), texts.on_boards(board_parts)
-        ),
+        "hardware/costs.md": prices.page(items, halls, prices.read(read["prices.csv"])),
         "hardware/shopping.md": texts.shopping(items, halls, board_parts, known, read["tools.csv"]),
         "hardware/unverified.md": texts.unverified(items, board_parts, known),
-        "hardware/assembly/time_plan.md": work.page(steps, halls),
+        **{f"hardware/{name}/parts.csv": texts.parts_list(name, known) for name in BOARDS},
     }
 
 
@@ -48,10 +43,9 @@ def costs(boards: int, price_file: Path) -> str:
 def shopping(boards: int) -> str:
     """What to buy of each line and of each order code on the boards."""
     items, known = bom.read((ROOT / "hardware" / "bom.csv").read_text(encoding="utf-8")), catalogue.load(ROOT)
-    pinmap = load(ROOT / "hardware" / "pinmap.toml")
     counts = bom.counts(boards)
     lines = [f"{item.bought(counts):6}  {item.id}  {item.part}" for item in items]
-    needs = texts.needs((node.sheet(pinmap), panel.sheet(pinmap)), known)
+    needs = texts.needs(known)
     lines += [f"{need.bought(boards):6}  {need.order.maker} {need.order.code}" for need in needs]
     return "\n".join(lines)
 
@@ -73,7 +67,7 @@ def main() -> int:
         print(shopping(given.boards) if given.shopping else costs(given.boards, given.prices))
         return ()
 
-    return verdict(run, *ERRORS, PinmapError, OSError)
+    return verdict(run, *ERRORS, OSError)
 
 
 if __name__ == "__main__":

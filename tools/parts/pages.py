@@ -6,9 +6,10 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from tools import bom
 from tools.bom import SIZES, Item
-from tools.drawings.schematic import Sheet
-from tools.parts.catalogue import Catalogue, Order, kinds
+from tools.kicad_files import BOARDS, sheet_parts
+from tools.parts.catalogue import Catalogue, Order, by_number, kinds
 
 SPARE_BOARDS = {"node": 0.1, "panel": 0.0}
 """Boards built beyond those the hall needs, as a part of them."""
@@ -31,29 +32,34 @@ class Need:
         return sum(count * built[name] for name, count in self.counts.items()) + LOOSE
 
 
-def needs(sheets: Sequence[Sheet], catalogue: Catalogue) -> list[Need]:
-    """Sorted by maker and code; the same code on both boards is one line."""
+def needs(catalogue: Catalogue) -> list[Need]:
+    """Of both sheets, sorted by maker and code; the same code on both boards is one line."""
     found: dict[str, tuple[Order, str, dict[str, int]]] = {}
-    for sheet in sheets:
-        for kind, refs in kinds(sheet).items():
+    for board in BOARDS:
+        for kind, refs in kinds(sheet_parts(board)).items():
             order = catalogue.order(kind)
             bought = [(order, kind.description)]
             if order.also:
                 bought.append((catalogue.parts[order.also], order.also))
             for each, what in bought:
                 counts = found.setdefault(each.code, (each, what, {}))[2]
-                counts[sheet.name] = counts.get(sheet.name, 0) + len(refs)
+                counts[board] = counts.get(board, 0) + len(refs)
     made = [Need(order=order, what=what, counts=counts) for order, what, counts in found.values()]
     return sorted(made, key=lambda need: (need.order.maker, need.order.code))
 
 
-def on_boards(board_parts: Sequence[Need]) -> dict[str, dict[str, int]]:
-    """Pieces of each order code on one board, by the board's name."""
-    found: dict[str, dict[str, int]] = {name: {} for name in SPARE_BOARDS}
-    for need in board_parts:
-        for name, count in need.counts.items():
-            found[name][need.order.code] = count
-    return found
+def parts_list(board: str, catalogue: Catalogue) -> str:
+    """CSV with a line for each kind of part of a sheet; its head names the columns."""
+    lines = []
+    for kind, refs in kinds(sheet_parts(board)).items():
+        order = catalogue.order(kind)
+        cells = (kind.value, kind.description, order.maker, order.code, kind.footprint)
+        lines.append((by_number(refs[0])[0], kind.footprint, kind.value, (" ".join(refs), len(refs), *cells)))
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(("references", "count", "value", "description", "maker", "code", "footprint"))
+    writer.writerows(line for *_, line in sorted(lines))
+    return out.getvalue()
 
 
 def shopping(
@@ -69,17 +75,20 @@ def shopping(
         "",
         "State: **paper**. Made by `make generate` from [bom.csv](bom.csv), [parts.toml](parts.toml) and",
         "the sheets. Pieces to buy, spares in them. *unverified*: see [unverified.md](unverified.md).",
-        "Buy for two nodes first, and the rest when they run.",
+        "Buy for two nodes first, and the rest when they run. Rows are fed and cut into zones as",
+        "`pi-controller paper` proposes.",
+        "",
+        *bom.sizes(halls),
     ]
     for shop in dict.fromkeys(item.source for item in items):
-        lines += ["", f"## {shop[0].upper()}{shop[1:]}", "", f"| | What | Maker and code | {sizes} |"]
-        lines.append("|---|---|---|" + "--:|" * len(halls))
+        lines += ["", f"## {shop[0].upper()}{shop[1:]}", "", f"| | What | Maker and code | {sizes} | |"]
+        lines.append("|---|---|---|" + "--:|" * len(halls) + "---|")
         for item in items:
             if item.source == shop:
-                counts = " | ".join(str(item.bought(dict(found))) for found in halls.values())
-                lines.append(
-                    f"| {item.id} | {item.part} | {_code(catalogue.items.get(item.id))} | {counts} |"
-                )
+                counts = " | ".join(str(item.bought(found)) for found in halls.values())
+                code = _code(catalogue.items.get(item.id))
+                told = "; ".join(filter(None, (item.alternatives, item.note)))
+                lines.append(f"| {item.id} | {item.part} | {code} | {counts} | {told} |")
     lines += [
         "",
         "## Distributor: parts of the boards",
@@ -124,9 +133,8 @@ def unverified(items: Sequence[Item], board_parts: Sequence[Need], catalogue: Ca
         f"{len(named) - len(doubtful)} of {len(named)} lines: an order code that was read, nothing open.",
         f"Without a code, because they are drawn, made or printed here: {', '.join(bare)}.",
         "",
-        "Also not verified: the columns of PCBWay's files (JLC's were read where its help is quoted), the",
-        "rotation of every part in either house's preview, all prices but those whose basis is an offer or",
-        "a receipt, and the minutes of the time plan.",
+        "Also not verified: the rotation of every part in JLC's preview, its own numbers of parts (where",
+        "none is given the house finds the part by maker's code), all prices without offer or receipt.",
     ]
     return "\n".join(lines) + "\n"
 

@@ -26,7 +26,7 @@ class Price:
 
 
 def read(text: str) -> dict[str, Price | None]:
-    """By the id of a line of bom.csv or by an order code; None: nobody filled it in."""
+    """By the id of a line of bom.csv; None: nobody filled it in."""
     rows = csv.DictReader(io.StringIO(text))
     if tuple(rows.fieldnames or ()) != COLUMNS:
         raise PriceError(f"hardware/prices.csv must have the columns {', '.join(COLUMNS)}.")
@@ -43,12 +43,8 @@ def page(
     items: Sequence[Item],
     halls: Mapping[int, Mapping[str, int]],
     prices: Mapping[str, Price | None],
-    boards: Mapping[str, Mapping[str, int]],
 ) -> str:
-    """The cost sheet: each line for each size of hall, sums of what has a price, and what has none.
-
-    `boards`: pieces of each order code on one board, by the board's name.
-    """
+    """The cost sheet: each line for each size of hall, sums of what has a price, and what has none."""
     lines = [
         "# Cost sheet",
         "",
@@ -58,15 +54,6 @@ def page(
         '`make costs ARGS="35"`, with `--shopping` for the pieces.',
         "",
         *table(items, halls, prices),
-        "",
-        "## One board's parts by order code",
-        "",
-        "N03 and H06 stand for these until each has a price of its own; then put the sum there. The Pico",
-        "(N01) and the converter (N04) are counted here too.",
-        "",
-        "| Board | Codes | with a price | Sum of those, EUR | Without a price |",
-        "|---|--:|--:|--:|---|",
-        *(_board(name, counts, prices) for name, counts in boards.items()),
     ]
     return "\n".join(lines) + "\n"
 
@@ -97,16 +84,8 @@ def total(
     items: Sequence[Item], counts: Mapping[str, int], prices: Mapping[str, Price | None]
 ) -> tuple[float, float]:
     """Low and high, of the lines that have a price."""
-    priced = [(item.bought(dict(counts)), price) for item in items if (price := prices.get(item.id))]
+    priced = [(item.bought(counts), price) for item in items if (price := prices.get(item.id))]
     return sum(n * price.low for n, price in priced), sum(n * price.high for n, price in priced)
-
-
-def _board(name: str, counts: Mapping[str, int], prices: Mapping[str, Price | None]) -> str:
-    priced = [(count, price) for code, count in counts.items() if (price := prices.get(code))]
-    missing = [code for code in counts if not prices.get(code)]
-    total = between(sum(n * price.low for n, price in priced), sum(n * price.high for n, price in priced))
-    told = ", ".join(missing) or "none"
-    return f"| {name} | {len(counts)} | {len(priced)} | {total if priced else '-'} | {told} |"
 
 
 def between(low: float, high: float) -> str:

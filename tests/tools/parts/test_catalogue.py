@@ -6,33 +6,45 @@ import pytest
 
 from tests.architecture.sources import ROOT
 from tools import bom
-from tools.drawings import kinds as made
-from tools.drawings import node, panel
-from tools.drawings.footprints import FOOTPRINTS
-from tools.drawings.schematic import Kind
+from tools.kicad_files import BOARDS, Kind, board, file, sheet_parts
 from tools.parts import catalogue, pages
-from tools.pinmap import load
 
 KNOWN = catalogue.load(ROOT)
 TEXT = (ROOT / "hardware" / "parts.toml").read_text(encoding="utf-8")
-SHEETS = [sheet(load(ROOT / "hardware" / "pinmap.toml")) for sheet in (node.sheet, panel.sheet)]
-KINDS = {kind for sheet in SHEETS for kind in catalogue.kinds(sheet)}
+KINDS = {kind for name in BOARDS for kind in catalogue.kinds(sheet_parts(name))}
+PLACED = [item for name in BOARDS for item in board(file(name, "kicad_pcb")).placed.values()]
+FOOTPRINTS = {item.footprint.name: item.footprint for item in PLACED}
+NPN = sheet_parts("node")["Q2"].kind
 ITEMS = bom.read((ROOT / "hardware" / "bom.csv").read_text(encoding="utf-8"))
-MADE_HERE = {"N02", "N03", "N08", "C02", "C03", "C06", "C08", "H05", "H06"}
+MADE_HERE = {"N02", "N03", "N08", "C03", "C06", "H05", "H06"}
+
+
+def faults(kind: Kind, known: catalogue.Catalogue = KNOWN) -> list[str]:
+    return known.faults(kind, FOOTPRINTS[kind.footprint])
 
 
 def test_every_part_of_both_boards_fits_its_footprint() -> None:
-    assert {kind.value: KNOWN.faults(kind) for kind in KINDS if KNOWN.faults(kind)} == {}
+    assert {kind.value: told for kind in KINDS if (told := faults(kind))} == {}
 
 
 def test_what_is_written_on_the_drawing_is_what_is_ordered() -> None:
-    drawn = [(kind.maker_part, KNOWN.order(kind).code) for kind in KINDS if kind.maker_part]
+    drawn = [(kind.code, KNOWN.order(kind).code) for kind in KINDS if kind.code]
     assert [(part, code) for part, code in drawn if not code.upper().startswith(part.upper())] == []
 
 
 def test_what_is_bought_for_the_hall_has_its_line() -> None:
     assert {item.id for item in ITEMS} - set(KNOWN.items) == MADE_HERE
     assert set(KNOWN.items) <= {item.id for item in ITEMS}
+
+
+def test_no_entry_is_for_nothing() -> None:
+    values = {name for kind in KINDS for name in (kind.value, f"{kind.value}/{kind.footprint}")}
+    also = {order.also for order in KNOWN.parts.values()}
+    footprints = {kind.footprint for kind in KINDS}
+    assert [value for value in KNOWN.parts if value not in values | also] == []
+    assert set(KNOWN.series) - footprints == set()
+    used = {order.package for order in (*KNOWN.parts.values(), *KNOWN.series.values())}
+    assert set(KNOWN.packages) - used - {package for _, package in KNOWN.codes} == set()
 
 
 def test_sources_are_documents_and_not_shops() -> None:
@@ -50,7 +62,7 @@ def test_sources_are_documents_and_not_shops() -> None:
     ],
 )
 def test_resistors_are_named_as_their_makers_do(value: str, code: str, second: str) -> None:
-    order = KNOWN.order(made.resistor(value))
+    order = KNOWN.order(Kind(value, "R_0805", "resistor", 2))
     assert (order.code, order.second) == (code, second)
 
 
@@ -64,22 +76,23 @@ def test_the_diode_that_was_drawn_too_small_is_found() -> None:
 
 def test_a_code_of_another_package_is_found() -> None:
     text = TEXT.replace('"MMBT3904LT1G"', '"THVD1410DR"')
-    assert catalogue.read(text).faults(made.NPN) == ["the code THVD1410DR means SOIC-8, not SOT-23"]
+    assert faults(NPN, catalogue.read(text)) == ["the code THVD1410DR means SOIC-8, not SOT-23"]
 
 
 def test_a_package_without_this_footprint_is_found() -> None:
-    kind = replace(made.NPN, footprint="SOT-223")
-    assert KNOWN.faults(kind) == ["MMBT3904LT1G comes in SOT-23, which is not the footprint SOT-223"]
+    kind = replace(NPN, footprint="SOT-223")
+    assert faults(kind) == ["MMBT3904LT1G comes in SOT-23, which is not the footprint SOT-223"]
 
 
 def test_another_pitch_is_found_at_the_end_of_the_row() -> None:
-    xh, pins = KNOWN.packages["JST XH"], FOOTPRINTS["Pins_7"]
+    xh, seven = KNOWN.packages["JST XH"], FOOTPRINTS["XH_7"]
+    pins = replace(seven, pads=tuple(replace(pad, y=pad.y / 2.5 * 2.54) for pad in seven.pads))
     assert catalogue.faults(xh, pins)[-1] == "pin 7 stands 15.24 mm from pin 1, the part's 15.00"
 
 
 def test_a_part_without_an_entry_is_told() -> None:
     with pytest.raises(catalogue.PartsError, match=r"has no '47n' on C_1206; add a \[\[part\]\]"):
-        KNOWN.order(Kind("47n", "C_1206", "capacitor"))
+        KNOWN.order(Kind("47n", "C_1206", "capacitor", 2))
 
 
 @pytest.mark.parametrize(
@@ -99,21 +112,38 @@ def test_a_wrong_entry_is_named(old: str, new: str, sentence: str) -> None:
 
 
 def test_the_shopping_list_sums_both_boards() -> None:
-    needs = {need.order.code: need for need in pages.needs(SHEETS, KNOWN)}
+    needs = {need.order.code: need for need in pages.needs(KNOWN)}
     need = needs["RC0805FR-0710KL"]
     assert set(need.counts) == {"node", "panel"}
     assert need.bought(20) == 22 * need.counts["node"] + need.counts["panel"] + pages.LOOSE
 
 
+def test_the_shopping_list_says_what_a_hall_takes() -> None:
+    item = bom.Item(
+        id="X1",
+        part="thing",
+        per="node",
+        quantity=1,
+        spare_percent=10,
+        source="shop",
+        alternatives="other",
+        note="odd",
+    )
+    halls = {size: bom.counts(size) for size in bom.SIZES}
+    page = pages.shopping([item], halls, [], KNOWN, "tool,for,20,50,200,note\n")
+    assert "| X1 | thing | - | 22 | 55 | 220 | other; odd |" in page
+    assert "| 50 | 2 of 25 |" in page
+
+
 def test_a_fuse_is_ordered_with_its_holder() -> None:
-    needs = {need.order.code: need for need in pages.needs(SHEETS, KNOWN)}
+    needs = {need.order.code: need for need in pages.needs(KNOWN)}
     fuses = [need for code, need in needs.items() if code.startswith("0218") and "panel" in need.counts]
     assert needs["0031.8201"].counts == {"panel": sum(need.counts["panel"] for need in fuses)}
 
 
 def test_what_could_not_be_verified_is_listed() -> None:
-    page = pages.unverified(ITEMS, pages.needs(SHEETS, KNOWN), KNOWN)
-    doubtful = [need.order for need in pages.needs(SHEETS, KNOWN) if not need.order.seen]
+    page = pages.unverified(ITEMS, pages.needs(KNOWN), KNOWN)
+    doubtful = [need.order for need in pages.needs(KNOWN) if not need.order.seen]
     assert doubtful
     assert all(f"{order.maker} {order.code} | **no** |" in page for order in doubtful)
     assert "MMBT3904LT1G" not in page

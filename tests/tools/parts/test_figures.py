@@ -1,7 +1,7 @@
 """What the documents quote is what is computed: idle volts of the biased bus, and how loud the buzzer is at the
 desk."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log10, pi
 
 import pytest
@@ -31,10 +31,16 @@ class Bias:
     ohm: float = 560.0
     terminators: int = 2
     nodes: int = 32
+    fuses: float = 0.0
+    """Both together, between the line and the terminator in the adapter."""
 
     @property
     def line(self) -> float:
-        return 120 / self.terminators
+        return 1 / (1 / (120 + self.fuses) + (self.terminators - 1) / 120)
+
+    def at_adapter(self) -> float:
+        """Volts at its terminals while nobody sends."""
+        return self.idle() * 120 / (120 + self.fuses)
 
     def idle(self) -> float:
         """Volts of A above B while nobody sends."""
@@ -72,7 +78,9 @@ def daily(level: float, seconds: float) -> float:
 
 def test_the_bias_holds_the_line_above_what_a_receiver_may_miss() -> None:
     worst = Bias(zener=5.1 * 0.95, ohm=560 * 1.01)
-    assert worst.idle() > 0.2
+    behind = replace(worst, fuses=15)
+    assert worst.idle() > behind.at_adapter() > 0.2
+    assert 26.4**2 / 560 < 2  # what C10 is bought for
     for text in (
         f"32 nodes of an eighth unit load | {Bias().idle() * 1000:.0f} mV |",
         f"resistors and diode at their worst | {worst.idle() * 1000:.0f} mV |",
@@ -80,6 +88,9 @@ def test_the_bias_holds_the_line_above_what_a_receiver_may_miss() -> None:
         f"a driver sees | {Bias().driver_load():.1f} Ω;",
         f"zener diode at 22 V | {Bias(supply=22).zener_current() * 1000:.1f} mA |",
         f"at 26.4 V | {(26.4 - 5.1) ** 2 / 2200:.2f} W |",
+        f"at its worst | {Bias(fuses=15).at_adapter() * 1000:.0f} mV; {behind.at_adapter() * 1000:.0f} mV |",
+        f"26.4 V on A: heat in R2 | {(26.4 - 5.1) ** 2 / 560:.2f} W |",
+        f"26.4 V on B: heat in R3 | {26.4**2 / 560:.2f} W |",
     ):
         assert text in ADAPTERS, text
 

@@ -1,34 +1,29 @@
-"""Columns, places and angles of the board houses' files."""
+"""Columns, places and angles of the board house's files."""
 
 import csv
 import io
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from tests.architecture.sources import ROOT
-from tools.drawings import node, panel
-from tools.drawings.board import Placed, place
-from tools.drawings.footprints import FOOTPRINTS
+from tools.kicad_files import BOARDS as NAMES
+from tools.kicad_files import Board, Footprint, board, file, sheet_parts
 from tools.parts import catalogue, houses
-from tools.pinmap import load
 
 KNOWN = catalogue.load(ROOT)
-PINMAP = load(ROOT / "hardware" / "pinmap.toml")
-BOARDS = {"node": place(node.sheet(PINMAP), node.PLAN), "panel": place(panel.sheet(PINMAP), panel.PLAN)}
+BOARDS = {name: board(file(name, "kicad_pcb")) for name in NAMES}
+FOOTPRINTS = {item.footprint.name: item.footprint for one in BOARDS.values() for item in one.placed.values()}
 PUBLISHED = {
-    "SOT-23": 180, "SOT-23-5": 180, "SOT-223": 180, "SOIC-8": 270, "VSSOP-10": 270, "SM8": 270, "SSOP-8": 270,
-    "VSSOP-8": 270,
+    "SOT-23": 180, "SOT-23-5": 180, "SOT-223": 180, "SOIC-8": 270, "VSSOP-10": 270, "SM8": 270,
 }  # fmt: skip
 """Degrees that tables of other projects, made from orders at JLC, add to footprints with pin 1 at the top left."""
-FLAT = [footprint for footprint in FOOTPRINTS.values() if footprint.surface]
+FLAT = [one for one in FOOTPRINTS.values() if one.surface]
 
 
 @pytest.mark.parametrize("footprint", FLAT, ids=lambda footprint: footprint.name)
-def test_angles_follow_from_pin_1(footprint: houses.Footprint) -> None:
-    assert houses.JLC.turn(footprint) == PUBLISHED.get(footprint.name, 0)
-    assert houses.PCBWAY.turn(footprint) == 0
+def test_angles_follow_from_pin_1(footprint: Footprint) -> None:
+    assert houses.turn(footprint) == PUBLISHED.get(footprint.name, 0)
 
 
 def test_a_footprint_with_pin_1_elsewhere_gets_another_angle() -> None:
@@ -36,7 +31,7 @@ def test_a_footprint_with_pin_1_elsewhere_gets_another_angle() -> None:
     chip = FOOTPRINTS["SOIC-8"]
     turned = replace(chip, pads=tuple(replace(pad, x=pad.y, y=-pad.x) for pad in chip.pads))
     assert houses.corner(turned, 0) == "bottom left"
-    assert (houses.JLC.turn(turned), houses.PCBWAY.turn(turned)) == (0, 90)
+    assert houses.turn(turned) == 0
 
 
 def test_flat_parts_lie_round_their_origin() -> None:
@@ -45,45 +40,45 @@ def test_flat_parts_lie_round_their_origin() -> None:
     assert {name: at for name, at in middles.items() if at != (0, 0)} == {}
 
 
+def positions(layout: Board, *without: str, **angles: float) -> str:
+    """As KiCad writes them: from the page's corner, 50 mm off the board's, y upwards."""
+    out = io.StringIO()
+    writer = csv.writer(out)
+    writer.writerow(("Ref", "Val", "Package", "PosX", "PosY", "Rot", "Side"))
+    for ref, item in layout.placed.items():
+        if ref not in without:
+            writer.writerow((ref, "", "", 50 + item.x, -50 - item.y, angles.get(ref, item.angle), "top"))
+    return out.getvalue()
+
+
+def rows(text: str) -> list[list[str]]:
+    return list(csv.reader(io.StringIO(text)))
+
+
 @pytest.mark.parametrize("name", BOARDS)
-def test_the_files_of_a_board(name: str, tmp_path: Path) -> None:
-    made = houses.write(tmp_path, name, BOARDS[name], KNOWN)
-    rows = {path.name: list(csv.reader(io.StringIO(path.read_text()))) for path in made}
-    parts, placed = rows[f"{name}-jlc-parts.csv"], rows[f"{name}-jlc-placement.csv"]
+def test_the_files_of_a_board(name: str) -> None:
+    layout = BOARDS[name]
+    parts = rows(houses.parts_file(layout, sheet_parts(name), KNOWN))
+    placed = rows(houses.placement(layout, positions(layout)))
     assert parts[0] == ["Comment", "Designator", "Footprint", "JLCPCB Part #"]
     assert placed[0] == ["Designator", "Mid X", "Mid Y", "Layer", "Rotation"]
     listed = [ref for row in parts[1:] for ref in row[1].split(",")]
     assert sorted(listed) == sorted(row[0] for row in placed[1:])
     assert [row[0] for row in placed[1:]] == sorted(listed, key=catalogue.by_number)
-    assert set(listed) == {item.part.ref for item in BOARDS[name] if item.footprint.surface}
-    other, theirs = rows[f"{name}-pcbway-parts.csv"], rows[f"{name}-pcbway-placement.csv"]
-    assert other[0][:5] == ["Item #", "Designator", "Qty", "Manufacturer", "Mfg Part #"]
-    assert theirs[0] == ["Designator", "Footprint", "Mid X", "Mid Y", "Layer", "Rotation", "Comment"]
-    assert sum(int(row[2]) for row in other[1:]) == len(listed) == len(theirs) - 1
+    assert set(listed) == {ref for ref, item in layout.placed.items() if item.footprint.surface}
+    codes = {
+        order.code: order.jlc for kind in catalogue.kinds(sheet_parts(name)) if (order := KNOWN.order(kind))
+    }
+    assert {code: number for code, *_, number in parts[1:]}.items() <= codes.items()
 
 
 def test_a_turned_part_is_turned_on() -> None:
-    q3 = next(item for item in BOARDS["node"] if item.part.ref == "Q3")
-    (row,) = list(csv.reader(io.StringIO(houses.JLC.placement_file([replace(q3, angle=270.0)]))))[1:]
-    assert row == ["Q3", f"{50 + q3.x:.3f}mm", f"{-50 - q3.y:.3f}mm", "Top", "90"]
+    node = BOARDS["node"]
+    placed = {row[0]: row[1:] for row in rows(houses.placement(node, positions(node, Q3=270)))}
+    q3 = node.placed["Q3"]
+    assert placed["Q3"] == [f"{50 + q3.x:.3f}mm", f"{-50 - q3.y:.3f}mm", "Top", "90"]
 
 
-def _positions(placed: list[Placed], **changed: str) -> str:
-    """As KiCad writes them."""
-    out = io.StringIO()
-    writer = csv.writer(out)
-    writer.writerow(("Ref", "Val", "Package", "PosX", "PosY", "Rot", "Side"))
-    for item in houses.surface(placed):
-        x, y = houses.middle(item)
-        angle = changed.get(item.part.ref, item.angle)
-        writer.writerow((item.part.ref, "", "", x, y, angle, "top"))
-    return out.getvalue()
-
-
-def test_kicads_own_placement_is_compared() -> None:
-    placed = BOARDS["node"]
-    assert houses.differences(placed, _positions(placed)) == []
-    (told,) = houses.differences(placed, _positions(placed, U3="45"))
-    assert told.startswith("U3 is at (")
-    without = [item for item in placed if item.part.ref != "R1"]
-    assert houses.differences(placed, _positions(without)) == ["R1 is missing in KiCad's placement"]
+def test_a_part_that_kicad_does_not_place_is_told() -> None:
+    with pytest.raises(catalogue.PartsError, match=r"^node: R1 is missing in KiCad's placement"):
+        houses.placement(BOARDS["node"], positions(BOARDS["node"], "R1"))

@@ -16,7 +16,7 @@ HALLS = {20: {"node": 20, "hall": 1}}
 def test_sums() -> None:
     found = prices.read(f"{HEAD}\nX1,2,3,estimate,,,\nX2,7.5,,offer,2027-01-05,shop,\nX3,,,,,,\n")
     assert prices.total(ITEMS, HALLS[20], found) == (22 * 2 + 15, 22 * 3 + 15)
-    page = prices.page(ITEMS, HALLS, found, {})
+    page = prices.page(ITEMS, HALLS, found)
     assert "| X1 | thing | 2-3 | estimate | 22 | 44-66 |" in page
     assert "| X2 | other | 7.5-7.5 | offer | 2 | 15-15 |" in page
     assert "| X3 | third | - | **missing** | 1 | - |" in page
@@ -24,16 +24,10 @@ def test_sums() -> None:
     assert "No price yet: X3.\n" in page
 
 
-def test_a_boards_parts_are_summed_by_order_code() -> None:
-    found = prices.read(f"{HEAD}\nR-10K,0.01,0.02,offer,,,\nU-1,1,1.5,offer,,,\nX-9,,,,,,\n")
-    page = prices.page(ITEMS, HALLS, found, {"node": {"R-10K": 12, "U-1": 1, "X-9": 2}})
-    assert "| node | 3 | 2 | 1.12-1.74 | X-9 |" in page
-
-
 def test_every_line_of_the_list_stands_in_the_price_file() -> None:
     items = bom.read((ROOT / "hardware" / "bom.csv").read_text(encoding="utf-8"))
     found = prices.read((ROOT / "hardware" / "prices.csv").read_text(encoding="utf-8"))
-    assert {item.id for item in items} <= set(found)
+    assert {item.id for item in items} == set(found)
     assert {price.basis for price in found.values() if price} == {"estimate"}
 
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from tests.architecture.sources import ROOT
-from tools.drawings import netlist
-from tools.drawings.nets import DrawingError
+from tools import netlist
+from tools.kicad_files import DrawingError
 
 LISTED = netlist.load(ROOT / "hardware" / "netlist.toml")
 

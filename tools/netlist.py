@@ -1,4 +1,4 @@
-"""hardware/netlist.toml, which a person writes by hand, against the parts and joints of a sheet's file.
+"""hardware/netlist.toml, which a person writes by hand, and the pin map, against a sheet's parts and joints.
 
 No part of it may carry more volts than it bears.
 """
@@ -8,33 +8,12 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools.drawings.nets import DrawingError, joined
-from tools.drawings.sexpr import child, children
-from tools.pinmap import Pinmap
+from tools.kicad_files import DrawingError, Nets, Part, joined, parts
+from tools.pinmap import PI_SUPPLY, Pinmap
 
 Joint = tuple[str, ...]
 """What a net joins, sorted: "R4" for an end of a part without direction, otherwise "U3.4 D" or "J1.4"."""
-
-
-@dataclass(frozen=True)
-class Drawn:
-    """A part of a sheet: its value and footprint, and the name of each pin by number, as its symbol says."""
-
-    value: str
-    footprint: str
-    pins: dict[str, str]
-
-    @property
-    def directed(self) -> bool:
-        """False where it does not matter which way round the part is."""
-        return len(self.pins) > 2 or (len(self.pins) == 2 and set(self.pins.values()) != {"~"})
-
-    def pin(self, ref: str, number: str) -> str:
-        """As hardware/netlist.toml writes it."""
-        if not self.directed:
-            return ref
-        name = self.pins[number]
-        return f"{ref}.{number}" if name == number else f"{ref}.{number} {name}"
+_HEADERS = {"panel": "J1", "node": "U1"}
 
 
 @dataclass(frozen=True)
@@ -93,26 +72,6 @@ def _wanted(name: str, board: dict) -> Wanted:
     return Wanted(values, nets, volts)
 
 
-def parts(sheet: list) -> dict[str, Drawn]:
-    """By reference, symbols of power and holes left out."""
-    library = {str(item[1]): _pins(item) for item in children(child(sheet, "lib_symbols"), "symbol")}
-    found = {}
-    for symbol in children(sheet, "symbol"):
-        fields = {str(item[1]): str(item[2]) for item in children(symbol, "property")}
-        pins = library[str(child(symbol, "lib_id")[1])]
-        if pins and not fields["Reference"].startswith("#"):
-            found[fields["Reference"]] = Drawn(fields["Value"], fields["Footprint"].rpartition(":")[2], pins)
-    return found
-
-
-def _pins(symbol: list) -> dict[str, str]:
-    return {
-        str(child(pin, "number")[1]): str(child(pin, "name")[1])
-        for unit in children(symbol, "symbol")
-        for pin in children(unit, "pin")
-    }
-
-
 def fits(board: str, sheet: list, wanted: Wanted) -> None:
     """Parts, values and joints of the sheet must be those of the hand-written list.
 
@@ -121,7 +80,7 @@ def fits(board: str, sheet: list, wanted: Wanted) -> None:
     drawn = parts(sheet)
     _same_parts(board, drawn, wanted.values)
     nets = {
-        name: tuple(sorted(drawn[ref].pin(ref, number) for ref, number in pins))
+        name: tuple(sorted(drawn[ref].pin(number) for ref, number in pins))
         for name, pins in joined(sheet).items()
     }
     for name, pins in wanted.nets.items():
@@ -147,15 +106,39 @@ def connectors_fit(board: str, sheet: list, pinmap: Pinmap, footprints: dict[str
                 f'{board}: {connector.ref} is a "{connector.kind}", which [connectors] of netlist.toml '
                 "does not know; add it there with its footprint."
             )
-        if (found := drawn[connector.ref].footprint) != wanted:
+        if (found := drawn[connector.ref].kind.footprint) != wanted:
             raise DrawingError(
                 f'{board}: {connector.ref} is a "{connector.kind}" in the pin map, which needs {wanted}, '
                 f"but stands on {found}; mend one of them."
             )
 
 
-def _same_parts(board: str, drawn: dict[str, Drawn], values: dict[str, str]) -> None:
-    valued = {ref: part.value for ref, part in drawn.items() if not _named_elsewhere(ref, values)}
+def compare(board: str, nets: Nets, pinmap: Pinmap) -> None:
+    """Every pin of the header and of the connectors must carry the net that the pin map says.
+
+    Raises DrawingError with the first difference.
+    """
+    net_of = {pin: name for name, pins in nets.items() for pin in pins}
+    header = _HEADERS[board]
+    wanted = {(header, str(pin)): net for pin, net in pinmap.header_nets(board).items()}
+    if board == "panel":
+        wanted |= {(header, str(pin)): net for net, pins in PI_SUPPLY.items() for pin in pins}
+    for connector in pinmap.of(board):
+        wanted |= {(connector.ref, str(wire.pin)): wire.net for wire in connector.wires}
+    for (ref, pin), net in wanted.items():
+        drawn = net_of.get((ref, pin), "nothing")
+        if drawn != net:
+            raise DrawingError(
+                f"{board}: pin {pin} of {ref} is on {drawn}, but the pin map says {net}; mend one of them."
+            )
+    connectors = {connector.ref for connector in pinmap.of(board)}
+    drawn_refs = {ref for pins in nets.values() for ref, _ in pins if ref.startswith("J")} - {header}
+    for ref in sorted(drawn_refs - connectors):
+        raise DrawingError(f"{board}: connector {ref} is drawn but not in the pin map; add it there.")
+
+
+def _same_parts(board: str, drawn: dict[str, Part], values: dict[str, str]) -> None:
+    valued = {ref: part.kind.value for ref, part in drawn.items() if not _named_elsewhere(ref, values)}
     for ref in sorted(valued.keys() | values.keys()):
         if ref not in valued:
             raise DrawingError(

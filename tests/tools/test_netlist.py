@@ -6,10 +6,12 @@ from pathlib import Path
 import pytest
 
 from tests.architecture.sources import ROOT
-from tools.drawings import netlist
-from tools.drawings.nets import DrawingError, opened
-from tools.pinmap import load
-from tools.planted import PLANTED, Planted, missing
+from tests.tools.test_pinmap import changed
+from tools import netlist
+from tools.kicad_files import DrawingError, file, joined, opened
+from tools.pinmap import checked, load
+from tools.planted import Planted, missing
+from tools.planted import planted as errors_of
 
 HARDWARE = ROOT / "hardware"
 LISTED = netlist.load(HARDWARE / "netlist.toml")
@@ -20,7 +22,7 @@ PINMAP = load(HARDWARE / "pinmap.toml")
 @pytest.fixture(scope="module")
 def sheets() -> dict[str, list]:
     """Both as nested lists; who spoils one takes a copy."""
-    return {name: opened(HARDWARE / name / f"{name}.kicad_sch") for name in WANTED}
+    return {name: opened(file(name, "kicad_sch")) for name in WANTED}
 
 
 def copied(node: list) -> list:
@@ -36,7 +38,7 @@ def test_a_sheet_joins_what_a_person_listed(sheets: dict[str, list], board: str)
     ("board", "planted"),
     [
         pytest.param(board, planted, id=f"{board}: {planted.what}")
-        for board, errors in PLANTED.items()
+        for board, errors in errors_of(HARDWARE / "planted.toml").items()
         for planted in errors
     ],
 )
@@ -100,3 +102,25 @@ def test_a_connector_on_another_footprint_is_told(sheets: dict[str, list]) -> No
     )
     with pytest.raises(DrawingError, match="does not know; add it there with its footprint"):
         netlist.connectors_fit("node", sheets["node"], PINMAP, {})
+
+
+@pytest.mark.parametrize("board", WANTED)
+def test_headers_and_connectors_carry_the_pin_maps_nets(sheets: dict[str, list], board: str) -> None:
+    netlist.compare(board, joined(sheets[board]), PINMAP)
+
+
+def test_an_older_drawing_is_told(sheets: dict[str, list]) -> None:
+    other = checked(changed("node", "sun_lamp", gpio=8, header=11))
+    with pytest.raises(DrawingError) as error:
+        netlist.compare("node", joined(sheets["node"]), other)
+    assert str(error.value) == (
+        "node: pin 11 of U1 is on U1.11, but the pin map says SUN_LAMP; mend one of them."
+    )
+
+
+def test_a_connector_that_the_pin_map_does_not_know_is_told(sheets: dict[str, list]) -> None:
+    nets = joined(sheets["node"]) | {"SPARE_2": {("J99", "1")}}
+    with pytest.raises(
+        DrawingError, match=r"^node: connector J99 is drawn but not in the pin map; add it there\.$"
+    ):
+        netlist.compare("node", nets, PINMAP)
