@@ -10,7 +10,7 @@ from typing import Final
 from pi_controller.bus.frame import EVERYBODY, MASTER, OVERHEAD, Frame, Receiver, encode
 from pi_controller.bus.messages import BadMessage, Message, from_frame, to_frame
 from pi_controller.bus.requests import Asked, Send
-from pi_controller.bus.snapshot import KEPT_SEGMENT_TRIPS, Busy
+from pi_controller.bus.snapshot import KEPT_SEGMENT_TRIPS, Busy, Window
 from pi_controller.sentence import Sentence
 
 # What is wrong with a line or its port as a whole, from the bytes on it.
@@ -261,7 +261,9 @@ class Conversation:
         self.guard = LineWatch(name=name, baud=baud)
         self.busy = Busy(baud=baud)
         self.tally = Tally()
+        self.window = Window()
         self.asked: Asked | None = None
+        self._late: list[int] = []
         self._seq = 0
 
     def say(self, message: Message, dst: int, now_us: int) -> Send:
@@ -298,8 +300,10 @@ class Conversation:
             self.tally.cut += 1
             self.tally.collided += asked.what == "discover"
             asked.garbled = True
+            self._count_damaged(1, asked, now_us)
         if asked.what == "poll":
             self.tally.missed += 1
+            self.window.add("unanswered", now_us)
             self.guard.unanswered()
         self.asked = None
         return asked
@@ -326,6 +330,11 @@ class Conversation:
         self.guard.heard(data, expected, now_us)
         return answers
 
+    def taken_late(self) -> list[int]:
+        """Addresses from which whole frames came that answer nothing any more; each is given once."""
+        late, self._late = self._late, []
+        return late
+
     def reopened(self) -> None:
         """The port is new: nothing is under way."""
         self.receiver.reset()
@@ -338,6 +347,7 @@ class Conversation:
         asked = self.asked
         if asked is None or frame.seq != asked.seq or frame.dst != MASTER:
             self.tally.unasked += 1
+            self._late.append(frame.src)
             return False
         try:
             message = from_frame(frame)
@@ -348,10 +358,17 @@ class Conversation:
         answers.append((asked, frame, message))
         if asked.what != "discover":
             self.tally.trips_us.append(now_us - asked.sent_us)
+            self.window.add("answered", now_us)
             self.asked = None
         return True
 
+    def _count_damaged(self, count: int, asked: Asked | None, now_us: int) -> None:
+        """What two nodes say in one slot, or a test at another speed, says nothing of the cable."""
+        if asked is None or asked.what not in ("discover", "job"):
+            self.window.add("damaged", now_us, count)
+
     def _damaged(self, count: int, now_us: int) -> None:
+        self._count_damaged(count, self.asked, now_us)
         if now_us <= self.line.sending_until_us:
             self.echo.damaged(count)
         elif self.asked is not None:

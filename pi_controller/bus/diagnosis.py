@@ -5,14 +5,28 @@ from dataclasses import dataclass
 from typing import Final
 
 from pi_controller.bus.messages import OLDEST, SEATS_SINCE
-from pi_controller.bus.values import NodeView, Place, SegmentSnapshot
+from pi_controller.bus.values import Lately, NodeView, Place, SegmentSnapshot
 from pi_controller.sentence import Sentence
+
+# Everything is judged by what was counted lately: what stands here comes and goes with it.
 
 FEWEST_DAMAGED: Final = 10
 DAMAGED_PART: Final = 0.005
 """Of the frames that pass a node: more than a sound cable ever damages."""
-FEWEST_BAD_ANSWERS: Final = 20
-BAD_ANSWERS_PART: Final = 0.02
+FEWEST_BAD_ANSWERS: Final = 10
+BAD_ANSWERS_PART: Final = 0.01
+"""Of all answers of the segment."""
+FEWEST_GARBLED: Final = 5
+GARBLED_PART: Final = 0.025
+"""Of one node's answers."""
+FEWEST_UNANSWERED: Final = 6
+UNANSWERED_PART: Final = 0.1
+FEWEST_LATE: Final = 4
+LATE_PART: Final = 0.25
+FEWEST_REASSIGNED: Final = 3
+FEWEST_RESTARTS: Final = 3
+FEWEST_CLAIMS: Final = 16
+"""More than two players make who press all the time: a claim takes 0.6 s and a verdict."""
 MOST_NAMED: Final = 3
 """More newcomers than these are counted, not listed."""
 
@@ -62,7 +76,9 @@ def _segment(
         return [Sentence("bus.no_table_answers", segment=segment.name)]
     return [
         *_silence(segment.name, seats),
-        *_noise(segment, [seat for seat in seats if not seat.dead]),
+        *_line(
+            segment, [seat for seat in seats if not seat.dead], [seat for seat in unplaced if not seat.dead]
+        ),
         *(sentence for seat in [*seats, *unplaced] for sentence in _table(seat)),
         *_newcomers(segment.name, seats, [seat for seat in unplaced if not seat.dead]),
     ]
@@ -123,17 +139,60 @@ def _one_dead(segment: str, seats: list[CablePlace], at: int) -> Sentence:
     return Sentence("bus.table_silent_between_neighbours", segment=segment, board=board)
 
 
+def _line(segment: SegmentSnapshot, seats: list[CablePlace], unplaced: list[CablePlace]) -> list[Sentence]:
+    """What disturbs the conversation; what follows from it is not told as well. A late answer runs into the
+    next request and is heard as damage everywhere; where frames are damaged, answers are missing too."""
+    living = [(seat, seat.node.lately) for seat in [*seats, *unplaced] if seat.node is not None]
+    late = [seat for seat, lately in living if _is_late(lately)]
+    if late and len(late) == len(living) > 1:
+        return [Sentence("bus.all_answer_late", segment=segment.name)]
+    if late:
+        return [Sentence("bus.answers_late", board=seat.name) for seat in late]
+    if noise := _noise(segment, seats):
+        return noise
+    losing = [(seat, lately) for seat, lately in living if _loses_answers(lately)]
+    if len(losing) > 1 and 2 * len(losing) > len(living):
+        return [
+            Sentence("bus.many_lose_answers", segment=segment.name, count=len(losing), tables=len(living))
+        ]
+    return [
+        Sentence(
+            "bus.loses_answers",
+            board=seat.name,
+            missing=lately.unanswered,
+            polls=lately.unanswered + lately.answered,
+        )
+        for seat, lately in losing
+    ]
+
+
 def _noise(segment: SegmentSnapshot, seats: list[CablePlace]) -> list[Sentence]:
-    """Who hears damaged frames, and from where on; otherwise whether the answers arrive damaged."""
-    bad = [_hears_badly(seat.node, len(seats)) for seat in seats if seat.node is not None]
+    """Who hears damaged frames, and from where on; otherwise whose answers arrive damaged."""
+    living = [seat.node.lately for seat in seats if seat.node is not None]
+    passing = 2 * segment.lately.answered
+    bad = [_hears_badly(lately, passing) for lately in living]
     if all(bad) and len(bad) > 1:
         return [Sentence("bus.all_hear_damage", segment=segment.name)]
     if any(bad):
         return [_noise_of(segment.name, seats, first, last) for first, last in _blocks(bad)]
-    if segment.crc_errors < max(FEWEST_BAD_ANSWERS, BAD_ANSWERS_PART * segment.good):
+    garbled = [_is_garbled(lately) for lately in living]
+    if any(garbled) and not all(garbled):
+        return [
+            Sentence("bus.one_answers_damaged", segment=segment.name, board=seats[first].name)
+            if first == last
+            else Sentence(
+                "bus.some_answer_damaged",
+                segment=segment.name,
+                first=seats[first].name,
+                last=seats[last].name,
+            )
+            for first, last in _blocks(garbled)
+        ]
+    lately = segment.lately
+    if lately.damaged < max(FEWEST_BAD_ANSWERS, BAD_ANSWERS_PART * lately.answered):
         return []
     return [
-        Sentence("bus.damaged_answers", segment=segment.name, damaged=segment.crc_errors, good=segment.good)
+        Sentence("bus.damaged_answers", segment=segment.name, damaged=lately.damaged, good=lately.answered)
     ]
 
 
@@ -149,9 +208,33 @@ def _noise_of(segment: str, seats: list[CablePlace], first: int, last: int) -> S
     )
 
 
-def _hears_badly(node: NodeView, tables: int) -> bool:
-    passing = max(1, node.good) * 2 * tables
-    return node.crc_errors >= FEWEST_DAMAGED and node.crc_errors > DAMAGED_PART * passing
+def _hears_badly(lately: Lately, passing: int) -> bool:
+    return lately.damaged >= FEWEST_DAMAGED and lately.damaged > DAMAGED_PART * passing
+
+
+def _is_garbled(lately: Lately) -> bool:
+    polls = lately.garbled + lately.answered
+    return lately.garbled >= FEWEST_GARBLED and lately.garbled > GARBLED_PART * polls
+
+
+def _loses_answers(lately: Lately) -> bool:
+    polls = lately.unanswered + lately.answered
+    return lately.unanswered >= FEWEST_UNANSWERED and lately.unanswered > UNANSWERED_PART * polls
+
+
+def _is_late(lately: Lately) -> bool:
+    return lately.late >= FEWEST_LATE and lately.late > LATE_PART * lately.answered
+
+
+def _again_and_again(board: str | Sentence, lately: Lately) -> list[Sentence]:
+    sentences = []
+    if lately.reassigned >= FEWEST_REASSIGNED:
+        sentences.append(Sentence("bus.asks_again", board=board, times=lately.reassigned))
+    if lately.restarts >= FEWEST_RESTARTS:
+        sentences.append(Sentence("bus.restarts_again", board=board, times=lately.restarts))
+    if lately.claims >= FEWEST_CLAIMS:
+        sentences.append(Sentence("bus.claims_without_end", board=board, times=lately.claims))
+    return sentences
 
 
 def _table(seat: CablePlace) -> list[Sentence]:
@@ -170,7 +253,7 @@ def _table(seat: CablePlace) -> list[Sentence]:
                 version=OLDEST if low > OLDEST else SEATS_SINCE,
             )
         ]
-    sentences = []
+    sentences = _again_and_again(seat.name, node.lately)
     if node.state == "duplicate":
         sentences.append(Sentence("bus.address_twice", board=seat.name))
     if node.wordless:

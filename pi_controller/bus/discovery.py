@@ -34,6 +34,7 @@ class Discovery:
         self._salt = salt
         self._slot_ms = SLOT_MS if baud >= SLOW_BAUD else SLOW_SLOT_MS
         self._addresses: dict[str, int] = {}
+        self._resting: list[int] = []
         self._assign: deque[tuple[Info, int]] = deque()
         self._round_us = 0
         self._rounds = 0
@@ -116,15 +117,23 @@ class Discovery:
         self._assign.append((info, ASSIGN_TRIES))
 
     def address(self, uid: str) -> int | None:
-        """The node's address for as long as the master runs; None when there is none left."""
+        """The node's address until it is moved or released; None when there is none left. Addresses that rest
+        are given last, the one that has rested longest first."""
         known = self._addresses.get(uid)
         if known is not None:
             return known
-        taken = set(self._addresses.values())
-        free = next((n for n in range(FIRST_NODE, LAST_NODE + 1) if n not in taken), None)
+        kept = {*self._addresses.values(), *self._resting}
+        fresh = [n for n in range(FIRST_NODE, LAST_NODE + 1) if n not in kept]
+        free = next(iter(fresh or self._resting), None)
         if free is not None:
             self._addresses[uid] = free
+            self._resting = [address for address in self._resting if address != free]
         return free
+
+    def move(self, uid: str) -> None:
+        """The node gets another address, the old one rests: somebody else answers on it."""
+        if (old := self._addresses.pop(uid, None)) is not None:
+            self._resting.append(old)
 
     def given_to_others(self, uids: Container[str]) -> list[int]:
         """Addresses of nodes that are not among these: whether they have taken them is not known."""

@@ -6,7 +6,16 @@ from typing import Final
 from pi_controller.bus.broadcast import Broadcast
 from pi_controller.bus.conversation import Conversation
 from pi_controller.bus.discovery import Discovery, GivingWay
-from pi_controller.bus.frame import EVERYBODY, FIRST_NODE, LAST_NODE, MOST_NODES, UNASSIGNED, Frame
+from pi_controller.bus.frame import (
+    EVERYBODY,
+    FIRST_NODE,
+    LAST_NODE,
+    MOST_NODES,
+    OVERHEAD,
+    UNASSIGNED,
+    Frame,
+    wire_us,
+)
 from pi_controller.bus.jobs import Jobs
 from pi_controller.bus.messages import (
     PAUSE_SINCE,
@@ -43,6 +52,8 @@ OUTDATED_US: Final = 5_000_000
 """How often a node that cannot be polled is asked whether it is there."""
 SWEEP_US: Final = 8_000
 """So long an address is listened on that probably nobody has."""
+LATE_US: Final = 8_000
+"""After the request a node that has not begun its answer must stay silent (PROTOCOL.md, timing)."""
 LAST_SLOT_US: Final = 4_000
 """An answer in the last slot of a round may end so much later."""
 
@@ -142,6 +153,7 @@ class SegmentMaster:
                 self._expired(asked, now_us)
             self._jobs.turn(now_us)
         if (tune := self._jobs.tune()) is not None:
+            self._register.collided(now_us)
             return tune
         state_us = self._state_due()
         if state_us is not None and state_us <= now_us:
@@ -154,6 +166,8 @@ class SegmentMaster:
             foreign = self._conversation.echo.foreigners
             for asked, frame, message in self._conversation.hear(data, now_us):
                 self._answered(asked, frame, message, now_us)
+            for address in self._conversation.taken_late():
+                self._register.late(address, now_us)
             if self._conversation.echo.foreigners != foreign:
                 self._giving_way.foreign(now_us)
         return self.events(now_us)
@@ -190,6 +204,7 @@ class SegmentMaster:
             reopened=0,
             busy=talk.busy.part(now_us),
             round_trip=round_trip(talk.tally.trips_us),
+            lately=talk.window.lately(now_us),
             nodes=tuple(
                 node_snapshot(node, self._name, now_us, wordless=self._register.is_wordless(node))
                 for node in nodes
@@ -326,7 +341,10 @@ class SegmentMaster:
         elif (
             asked.node is not None and isinstance(message, HealthMessage) and frame.src == asked.node.address
         ):
-            asked.node.trips_us.append(now_us - asked.sent_us)
+            trip_us = now_us - asked.sent_us
+            asked.node.trips_us.append(trip_us)
+            if trip_us - wire_us(len(frame.payload) + OVERHEAD, self._baud) > LATE_US:
+                asked.node.window.add("late", now_us)
             self._register.heard(asked.node, message, now_us)
         elif asked.order is not None and isinstance(message, HealthMessage):
             self._orders.done(asked.order)
@@ -343,7 +361,8 @@ class SegmentMaster:
         return info.uid == asked.uid and frame.src == self._discovery.address(info.uid)
 
     def _found(self, info: Info, now_us: int) -> None:
-        self._register.found(info, now_us)
+        if self._register.found(info, now_us):
+            self._discovery.move(info.uid)
         self._discovery.found(info)
         if self._discovery.address(info.uid) is None and (lost := self._register.longest_lost()) is not None:
             self._register.forget(lost)

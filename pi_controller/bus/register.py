@@ -8,7 +8,7 @@ from typing import Final
 from pi_controller.bus.discovery import SLOW_BAUD
 from pi_controller.bus.frame import past
 from pi_controller.bus.messages import LANGUAGES_SINCE, OLDEST, ClaimAnswer, ClaimReport, HealthMessage, Info
-from pi_controller.bus.snapshot import Node, grown
+from pi_controller.bus.snapshot import MOVED_US, Node, grown
 from pi_controller.bus.values import (
     NODES_LANGUAGE,
     BusEvent,
@@ -79,6 +79,14 @@ class NodeClaims:
         if self._outcome(standing) is not None:
             return None
         return ClaimHeard(claim=claim, board=board, at_us=at_us)
+
+    def holder(self, claim: NodeClaim, at_us: int) -> str | None:
+        """The other node that has made a claim of this side, number and moment; None: there is none."""
+        for (uid, side), standing in self._standing.items():
+            same = (side, standing.claim.number, standing.at_us) == (claim.side, claim.number, at_us)
+            if same and uid != claim.uid:
+                return uid
+        return None
 
     def gone(self, uid: str, side: Side) -> bool:
         """The node has no claim: what it had is over for it, as when a new game has begun or when it has
@@ -279,6 +287,13 @@ MOST_GARBLED: Final = 6
 """Damaged answers of one node without a good one between them: two nodes answer as one."""
 CHECK_AGAIN_US: Final = 4_000_000
 """A node is suspected of having a double at most so often."""
+MOST_REASSIGNED: Final = 3
+"""So often within 20 s a node that is there may ask for its address; then it gets another one."""
+STOLEN_US: Final = 3_000_000
+"""So long after it has asked again its claims wait: somebody else may have answered in its place. Longer than
+it takes to be found once more."""
+MOST_ABSENT: Final = 2
+"""Of the polls between two answers so many count as unanswered: a longer absence is told by the state."""
 DOUBLE_US: Final = 5_000_000
 """So long after its address was taken away a second node that turns up counts as its double."""
 
@@ -381,7 +396,7 @@ class Register:
             node.health = None
         elif node.went_back:
             self._double(node, now_us)
-        node.doubtful = node.went_back = False
+        node.doubtful = node.went_back = node.asking = False
         node.denials = 0
         node.request = None
         node.info = info
@@ -399,16 +414,22 @@ class Register:
         before = node.health
         node.good += 1
         node.garbled = 0
+        node.window.add("answered", now_us)
+        if node.absent:
+            node.window.add("unanswered", now_us, min(node.absent, MOST_ABSENT))
+            node.absent = 0
         if (state := self.polling.answered(node)) is not None:
             node.doubtful = True
             self._changed(node, state)
         if before is not None:
-            self._count(node, before, health, lately=now_us - node.heard_us < LATELY_US)
+            self._count(node, before, health, now_us)
         node.heard_us = now_us
         node.health = health
         if node.doubtful:
             self._doubtful.append(node)
             self.restless = True
+            return
+        if node.asked_again_us is not None and now_us - node.asked_again_us < STOLEN_US:
             return
         self._pressed(node, health)
         self._reported(node, health, now_us, first=before is None)
@@ -417,10 +438,18 @@ class Register:
         """The poll brought nothing good; `garbled`: it brought something damaged."""
         if (state := self.polling.unanswered(node, now_us)) is not None:
             self._changed(node, state)
+        node.absent += 1
         if garbled:
+            node.window.add("garbled", now_us)
             node.garbled += 1
             if node.garbled >= MOST_GARBLED:
                 self._double(node, now_us)
+
+    def late(self, address: int, now_us: int) -> None:
+        """A whole frame came from there that nobody waits for any more."""
+        for node in self.nodes.values():
+            if node.address == address:
+                node.window.add("late", now_us)
 
     def not_there(self, uid: str, now_us: int) -> None:
         """The node does not confirm its address. If somebody answers on it nevertheless, it is another."""
@@ -430,12 +459,32 @@ class Register:
             if node.denials >= DENIALS:
                 self._double(node, now_us)
 
-    def found(self, info: Info, now_us: int) -> None:
-        """A node without address has answered; if one was taken away just now, there were two on it."""
+    def found(self, info: Info, now_us: int) -> bool:
+        """A node without address has answered; if one was taken away just now, there were two on it. True
+        when it has lost its address so often that it needs another one: somebody answers in its place."""
         for uid, at_us in self._checked_us.items():
             if now_us - at_us < DOUBLE_US and info.uid != uid and self._is_newcomer(info.uid, at_us):
                 self.events.append(NodeChanged(segment=self._name, uid=info.uid, state="duplicate"))
                 self._becomes(self.nodes[uid], "duplicate", new=False)
+        node = self.nodes.get(info.uid)
+        return node is not None and self._asks_again(node, info, now_us)
+
+    def _asks_again(self, node: Node, info: Info, now_us: int) -> bool:
+        if node.asking:
+            return False
+        node.asking = True
+        forgotten, node.told_to_forget = node.told_to_forget, False
+        if node.info.boots != info.boots:
+            node.window.add("restarts", now_us)
+            return False
+        if forgotten or node.state == "lost":
+            return False
+        node.window.add("reassigned", now_us)
+        node.asked_again_us = now_us
+        if now_us < node.moved_us + MOVED_US or node.window.lately(now_us).reassigned < MOST_REASSIGNED:
+            return False
+        node.moved_us = now_us
+        return True
 
     def collided(self, now_us: int) -> None:
         """Two nodes spoke in one slot, as they may: what others heard then says nothing of their cable."""
@@ -486,6 +535,7 @@ class Register:
         if now_us - self._checked_us.get(node.uid, -CHECK_AGAIN_US) < CHECK_AGAIN_US:
             return
         self._checked_us[node.uid] = now_us
+        node.told_to_forget = True
         node.garbled = 0
         self._doubles.append(node)
         self.restless = True
@@ -494,7 +544,8 @@ class Register:
         known = self.nodes.get(uid)
         return known is None or (known.state == "lost" and known.heard_us < since_us)
 
-    def _count(self, node: Node, before: HealthMessage, health: HealthMessage, *, lately: bool) -> None:
+    def _count(self, node: Node, before: HealthMessage, health: HealthMessage, now_us: int) -> None:
+        lately = now_us - node.heard_us < LATELY_US
         errors = grown(before.crc_errors, health.crc_errors)
         missed = grown(before.missed, health.missed)
         if health.uptime < before.uptime or (lately and max(errors, missed) > MOST_GROWN):
@@ -502,6 +553,8 @@ class Register:
             return
         if self._collided_us <= node.heard_us:
             node.crc_errors += errors
+            if errors:
+                node.window.add("damaged", now_us, errors)
         node.states_missed += missed
 
     def _pressed(self, node: Node, health: HealthMessage) -> None:
@@ -530,11 +583,22 @@ class Register:
         claim = NodeClaim(uid=node.uid, boots=node.info.boots, side=side, number=report.number)
         if report.at_us:
             at_us = past(report.at_us, now_us)
+            if self._is_stolen(claim, at_us, now_us):
+                return
             if (event := self.claims.heard(claim, at_us, node.board)) is not None:
                 self.events.append(event)
+                node.window.add("claims", now_us)
                 self._answer_anew(node)
         if (withdrawal := self.claims.taking_back(claim, node.board, asked=asked)) is not None:
             self.events.append(withdrawal)
+
+    def _is_stolen(self, claim: NodeClaim, at_us: int, now_us: int) -> bool:
+        """Another node has made this very claim, while one of them was answered for by somebody else."""
+        holder = self.nodes.get(self.claims.holder(claim, at_us) or "")
+        if holder is None:
+            return False
+        both = (holder, self.nodes[claim.uid])
+        return any(node.window.lately(now_us).reassigned for node in both)
 
     def _answer_anew(self, node: Node) -> None:
         node.request = None

@@ -1,16 +1,48 @@
 """What the master remembers of each node, and how well the line and the nodes do."""
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Literal
 
 from pi_controller.bus.frame import Frame
 from pi_controller.bus.messages import HealthMessage, Info
-from pi_controller.bus.values import ButtonsView, DisplaysView, NodeState, NodeView, RoundTripView
+from pi_controller.bus.values import ButtonsView, DisplaysView, Lately, NodeState, NodeView, RoundTripView
 
 KEPT_TRIPS = 100
 """Round trips of a node from which its percentiles are taken."""
+
+
+MOVED_US: Final = 20_000_000
+"""A node gets another address at most so often."""
+Counted = Literal["answered", "unanswered", "garbled", "damaged", "late", "reassigned", "restarts", "claims"]
+WINDOW_S: Final = 20
+"""Long enough for a node that is asked 2.4 times a second; short enough to forget what has been mended."""
+SECOND_US: Final = 1_000_000
+
+
+class Window:
+    """Counts of the last 20 s, second by second. Times never run backwards."""
+
+    def __init__(self) -> None:
+        self._seconds: deque[tuple[int, Counter[str]]] = deque()
+        self._sum: Counter[str] = Counter()
+
+    def add(self, what: Counted, now_us: int, count: int = 1) -> None:
+        second = now_us // SECOND_US
+        if not self._seconds or self._seconds[-1][0] != second:
+            self._turn(second)
+            self._seconds.append((second, Counter()))
+        self._seconds[-1][1][what] += count
+        self._sum[what] += count
+
+    def lately(self, now_us: int) -> Lately:
+        self._turn(now_us // SECOND_US)
+        return Lately(**self._sum)
+
+    def _turn(self, second: int) -> None:
+        while self._seconds and self._seconds[0][0] <= second - WINDOW_S:
+            self._sum.subtract(self._seconds.popleft()[1])
 
 
 @dataclass(slots=True, kw_only=True)
@@ -50,6 +82,16 @@ class Node:
     """How often it has not confirmed its address while it was doubtful."""
     doubtful: bool = False
     """It may be another node, or have rebooted: what it says of claims waits until it has said who it is."""
+    asking: bool = False
+    """It has no address, and has been heard so since it last confirmed one."""
+    asked_again_us: int | None = None
+    """When it last had lost its address without being told to, or having started again."""
+    moved_us: int = -MOVED_US
+    """When it last got another address."""
+    told_to_forget: bool = False
+    window: Window = field(default_factory=Window)
+    absent: int = 0
+    """Polls without an answer since the last one that had one."""
 
 
 BUCKET_US: Final = 1_000_000
@@ -125,6 +167,7 @@ def node_snapshot(node: Node, segment: str, now_us: int, *, wordless: bool = Fal
         crc_errors=node.crc_errors,
         states_missed=node.states_missed,
         round_trip_ms=round_trip(node.trips_us),
+        lately=node.window.lately(now_us),
         stuck=ButtonsView(sun=health.sun_stuck, moon=health.moon_stuck),
         reported=node.health is not None,
     )

@@ -189,6 +189,24 @@ class ButtonsView(Struct, frozen=True, kw_only=True):
     moon: bool = False
 
 
+class Lately(Struct, frozen=True, kw_only=True):
+    """What was counted over the last 20 s, of a node or of a whole segment."""
+
+    answered: Count = 0
+    unanswered: Count = 0
+    """Polls without an answer between two that had one. Of a longer absence two count: the state tells it."""
+    garbled: Count = 0
+    """Polls to which something damaged came."""
+    damaged: Count = 0
+    """Damaged frames: those that the node reports, or those that the controller hears on the segment."""
+    late: Count = 0
+    """Answers that began later than a node may."""
+    reassigned: Count = 0
+    """How often the node has asked for the address that it had."""
+    restarts: Count = 0
+    claims: Count = 0
+
+
 class NodeView(Struct, frozen=True, kw_only=True):
     """One table node. `board` is the roster's; None: the node stands nowhere yet."""
 
@@ -225,6 +243,7 @@ class NodeView(Struct, frozen=True, kw_only=True):
     """State frames that it reports as missed."""
     round_trip_ms: RoundTripView | None
     """Of its last polls."""
+    lately: Lately = Lately()
     gain: float | None = None
     """By what the controller multiplies what this node tells of its supply, also in `supply_v`; None: it was
     never calibrated."""
@@ -247,6 +266,7 @@ class SegmentSnapshot(Struct, frozen=True, kw_only=True):
     busy: float
     """Part of the time in which the line is in use, 0 to 1, over the last seconds."""
     round_trip: RoundTripView | None
+    lately: Lately = Lately()
     nodes: tuple[NodeView, ...]
 
 

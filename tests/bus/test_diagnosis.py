@@ -3,7 +3,7 @@ from msgspec import structs
 from msgspec.structs import replace
 
 from pi_controller.bus.diagnosis import diagnose
-from pi_controller.bus.values import DisplaysView, NodeState, NodeView, Place, SegmentSnapshot
+from pi_controller.bus.values import DisplaysView, Lately, NodeState, NodeView, Place, SegmentSnapshot
 from pi_controller.language.words import all_words, words
 from pi_controller.sentence import as_told
 
@@ -107,6 +107,15 @@ def test_the_lines_own_sentence_hides_what_follows_from_it() -> None:
 EVERYBODY = tuple(range(1, 9))
 
 
+def heard(**counts: int) -> Lately:
+    """What a sound node of eight brings in 20 s, but for this."""
+    return replace(Lately(answered=190), **counts)
+
+
+def keys(nodes: list[NodeView], **changes: object) -> list[str]:
+    return [found.key for found in diagnose([segment(*nodes, **changes)], [ROW])]
+
+
 @pytest.mark.parametrize(
     ("hurt", "likely"),
     [
@@ -118,18 +127,63 @@ EVERYBODY = tuple(range(1, 9))
     ],
 )  # fmt: skip
 def test_damage_tells_where_it_begins(hurt: tuple[int, ...], likely: str) -> None:
-    nodes = [node(number, crc_errors=600 if number in hurt else 3) for number in EVERYBODY]
+    nodes = [node(number, lately=heard(damaged=60 if number in hurt else 3)) for number in EVERYBODY]
     assert all_words(diagnose([segment(*nodes)], [ROW])) == [f"Segment A: {likely}"]
 
 
 def test_damage_in_answers_alone() -> None:
-    (found,) = diagnose([replace(row(), crc_errors=700)], [ROW])
-    assert words(found).startswith("Segment A: damaged answers arrive (700 against 10000 good ones)")
+    (found,) = diagnose([replace(row(), lately=Lately(answered=1_500, damaged=30))], [ROW])
+    assert words(found).startswith("Segment A: damaged answers arrive (30 against 1500 good ones)")
+
+
+@pytest.mark.parametrize(
+    ("garbled", "key"),
+    [((3,), "bus.one_answers_damaged"), ((6, 7, 8), "bus.some_answer_damaged"), (EVERYBODY, "bus.damaged_answers")],
+)  # fmt: skip
+def test_damaged_answers_tell_whose_they_are(garbled: tuple[int, ...], key: str) -> None:
+    nodes = [node(number, lately=heard(garbled=20 if number in garbled else 1)) for number in EVERYBODY]
+    assert keys(nodes, lately=Lately(answered=1_500, damaged=20 * len(garbled))) == [key]
+
+
+def test_totals_of_an_evening_accuse_nobody() -> None:
+    """They are statistics: only what was counted lately is judged."""
+    nodes = [node(number, crc_errors=9_000, missed=9_000) for number in EVERYBODY]
+    assert keys(nodes, crc_errors=9_000, missed=9_000) == []
+
+
+@pytest.mark.parametrize(
+    ("counts", "key"),
+    [
+        ({"answered": 90, "unanswered": 60}, "bus.loses_answers"),
+        ({"late": 100}, "bus.answers_late"),
+        ({"reassigned": 4}, "bus.asks_again"),
+        ({"restarts": 3}, "bus.restarts_again"),
+        ({"claims": 20}, "bus.claims_without_end"),
+        ({"unanswered": 5, "late": 3, "garbled": 4, "damaged": 9, "reassigned": 2, "restarts": 2, "claims": 9}, None),
+    ],
+)  # fmt: skip
+def test_what_a_node_has_done_lately(counts: dict[str, int], key: str | None) -> None:
+    nodes = [node(1, lately=heard(**counts)), *(node(number) for number in range(2, 9))]
+    assert keys(nodes) == ([] if key is None else [key])
+
+
+def test_a_late_node_accuses_no_plug_and_no_adapter() -> None:
+    """Its answers run into the next request: all hear damage, and answers of others are lost."""
+    hurt = heard(damaged=60, unanswered=40, garbled=30)
+    nodes = [node(number, lately=hurt) for number in range(2, 9)]
+    assert keys([node(1, lately=heard(late=100)), *nodes], lately=Lately(damaged=300)) == ["bus.answers_late"]
+
+
+def test_what_all_tables_do_is_the_lines() -> None:
+    late = [node(number, lately=heard(late=100)) for number in EVERYBODY]
+    losing = [node(number, lately=heard(unanswered=60)) for number in EVERYBODY]
+    assert keys(late) == ["bus.all_answer_late"]
+    assert keys(losing) == ["bus.many_lose_answers"]
 
 
 def test_a_few_damaged_frames_in_an_evening_are_nothing() -> None:
-    nodes = [node(number, crc_errors=30) for number in range(1, 9)]
-    assert all_words(diagnose([segment(*nodes, crc_errors=19)], [ROW])) == []
+    nodes = [node(number, lately=heard(damaged=9)) for number in EVERYBODY]
+    assert keys(nodes, lately=Lately(answered=1_500, damaged=9)) == []
 
 
 @pytest.mark.parametrize(

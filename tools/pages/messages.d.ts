@@ -350,6 +350,7 @@ declare namespace Api {
     crc_errors: number;
     states_missed: number;
     round_trip_ms: RoundTripView | null;
+    lately: Lately;
     gain: number | null;
   };
   /** Whether the displays answer. */
@@ -361,6 +362,17 @@ declare namespace Api {
   type ButtonsView = {
     sun: boolean;
     moon: boolean;
+  };
+  /** What was counted over the last 20 s, of a node or of a whole segment. */
+  type Lately = {
+    answered: number;
+    unanswered: number;
+    garbled: number;
+    damaged: number;
+    late: number;
+    reassigned: number;
+    restarts: number;
+    claims: number;
   };
   /** A walk along a row, pressing at each board; `next_board` is the one that the next press names. */
   type EnrolmentView = {
