@@ -95,7 +95,7 @@ class Answers:
         node = self._node
         lowest, highest = node.protocols
         if lowest <= frame.version <= highest:
-            return frame.type < len(m.SIZES) and frame.size == m.SIZES[frame.type]
+            return m.fits(frame.version, frame.type, frame.size)
         if frame.dst != EVERYBODY and frame.dst == node.address.number:
             node.outdated = True
             node.stage.hurry()

@@ -35,8 +35,6 @@ _FULL = 65535
 _RP2040 = 0x40058000
 _BASE = 0x400D8000 if "RP2350" in getattr(sys.implementation, "_machine", "") else _RP2040
 _FIRST_WORD = _BASE + 0x0C
-_CLEAR_BITS = _BASE + 0x3000
-_ENABLED = 1 << 30
 _SECOND_US = 1_000_000
 # The voltage regulator's register of the RP2040 (data sheet, 2.10.6): on, 1.15 V; and the time that it needs.
 _CORE_VOLTAGE = 0x40064000
@@ -120,11 +118,6 @@ class PicoBoard:
     def arm(self):
         """From now on `feed` must be called every 3 s."""
         self._watchdog = machine.WDT(timeout=WATCHDOG_MS)
-
-    def disarm(self):
-        """For somebody at the USB port: MicroPython itself cannot stop the watchdog."""
-        machine.mem32[_CLEAR_BITS] = _ENABLED
-        self._watchdog = None
 
     def feed(self):
         if self._watchdog is not None:

@@ -42,10 +42,6 @@ def run():
     board.arm()
     try:
         keep_going(node)
-    except KeyboardInterrupt:
-        # Somebody at the USB port, perhaps to install firmware.
-        board.disarm()
-        raise
     except Exception as error:  # noqa: BLE001 - the one guard of the node: whatever it is, begin anew
         sys.print_exception(error)
         board.crash()

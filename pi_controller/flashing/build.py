@@ -95,11 +95,8 @@ class PicoFull(FlashingError):  # noqa: N818 - what is the case
 PACKAGE = "table_node"
 MANIFEST = "manifest.json"
 START = "main.py"
-START_TEXT = """# MicroPython runs this file when the Pico starts; the rest is compiled.
-from table_node.main import run
-
-run()
-"""
+"""MicroPython runs this file when the Pico starts; the rest is compiled."""
+_START_SOURCE = "start.py"
 OLDEST_MICROPYTHON = (1, 25)
 """Read by the node itself too (table_node/main.py)."""
 _MAGIC = b"M\x06"
@@ -122,11 +119,15 @@ class FirmwarePart:
 
 
 def sources() -> tuple[Path, ...]:
-    """The modules of the node, from the checkout or the installed package."""
+    """The modules of the node that are compiled, from the checkout or the installed package."""
+    return tuple(source for source in sorted(_package().glob("*.py")) if source.name != _START_SOURCE)
+
+
+def _package() -> Path:
     spec = find_spec(PACKAGE)
     if spec is None or not spec.submodule_search_locations:
         raise FlashingError(Sentence("flashing.no_package", name=PACKAGE))
-    return tuple(sorted(Path(spec.submodule_search_locations[0]).glob("*.py")))
+    return Path(spec.submodule_search_locations[0])
 
 
 def build(folder: Path) -> tuple[FirmwarePart, ...]:
@@ -136,7 +137,10 @@ def build(folder: Path) -> tuple[FirmwarePart, ...]:
     """
     try:
         (folder / PACKAGE).mkdir(parents=True, exist_ok=True)
-        parts = [*(_compiled(source, folder) for source in sources()), _part(START, START_TEXT.encode())]
+        parts = [
+            *(_compiled(source, folder) for source in sources()),
+            _part(START, (_package() / _START_SOURCE).read_bytes()),
+        ]
         (folder / START).write_bytes(parts[-1].data)
         (folder / MANIFEST).write_text(_manifest(parts), encoding="utf-8")
     except OSError as error:

@@ -109,6 +109,41 @@ def test_example_frames_are_the_golden_ones() -> None:
     assert f" frame      00  {spaced[3:-3]}  00\n" in section("Worked example")
 
 
+def test_versions_and_lengths_decide_the_golden_frames() -> None:
+    """A reader of the table alone takes what must be taken, and drops what is refused for version or length."""
+    counts: dict[str, list[tuple[range, range]]] = {}
+    for name, versions, sizes in rows(section("9. Versions")):
+        counts.setdefault(name, []).append((spanned(versions), spanned(sizes)))
+    names = {layout.type: layout.name for layout in LAYOUTS}
+    assert set(counts) == set(names.values())
+
+    def is_listed(name: str, frame_hex: str) -> bool:
+        (found,) = frame.Receiver().feed(bytes.fromhex(frame_hex))
+        return any(
+            found.version in versions and len(found.payload) in sizes for versions, sizes in counts[name]
+        )
+
+    golden = json.loads(vectors.FILE.read_text(encoding="ascii"))
+    for row in golden["messages"] + golden["newer"]:
+        assert is_listed(names[row["type"]], row["frame"]), row["name"]
+    for row in golden["refused"]:
+        by_its_kind = re.search(r" of protocol \d$| a byte \w+$| without payload$", row["name"])
+        if row["type"] in names:
+            assert is_listed(names[row["type"]], row["frame"]) == (not by_its_kind), row["name"]
+
+
+def spanned(cell: str) -> range:
+    first, _, last = cell.partition("–")
+    return range(int(first), int(last or first) + 1)
+
+
+def test_an_empty_first_language_is_decided() -> None:
+    golden = json.loads(vectors.FILE.read_text(encoding="ascii"))
+    assert [row for row in golden["messages"] if row["type"] == 12 and not row["fields"]["first"]]
+    meanings = {cells[1]: cells[4] for cells in rows(section("LANGUAGES"))}
+    assert all("all NUL: none" in meanings[name] for name in ("first", "second"))
+
+
 def test_the_worked_crc() -> None:
     assert vectors.crc32(b"123456789") == 0xCBF43926
     assert f"CRC-32 of it: 0x{vectors.crc32(bytes.fromhex('2805002A0100')):08X}" in PAGE

@@ -93,12 +93,6 @@ def test_a_strap_chooses_the_other_controller(loaded: Loaded, monkeypatch: pytes
     assert glass.picture() == picture(BOOT).tobytes()
 
 
-def test_whoever_comes_by_usb_can_stop_it(loaded: Loaded, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(KeyboardInterrupt):
-        run(loaded, monkeypatch, KeyboardInterrupt())
-    assert loaded.pico.memory[0x4005B000] == 1 << 30
-
-
 def test_a_fault_of_the_program_starts_it_anew(loaded: Loaded, monkeypatch: pytest.MonkeyPatch) -> None:
     """B20: at once, with the line let go of; one that hangs instead is ended by the watchdog after 2 s."""
     told = []

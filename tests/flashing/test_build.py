@@ -22,6 +22,7 @@ def test_every_module_is_compiled_and_listed(tmp_path: Path) -> None:
     names = {f"table_node/{source.stem}.mpy" for source in build_module.sources()}
     assert {part.path for part in parts} == names | {"main.py"}
     assert parts[-1].path == "main.py"
+    assert "table_node/start.mpy" not in names
     assert built(tmp_path) == parts
     listed = json.loads((tmp_path / MANIFEST).read_text())["files"]
     assert listed["main.py"] == {"bytes": len(parts[-1].data), "sha256": parts[-1].sha256}
