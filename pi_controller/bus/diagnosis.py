@@ -1,5 +1,6 @@
 """What is probably wrong with the cables and tables, and what to do about it."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -8,19 +9,23 @@ from pi_controller.bus.messages import OLDEST, SEATS_SINCE
 from pi_controller.bus.values import Lately, NodeView, Place, SegmentSnapshot
 from pi_controller.sentence import Sentence
 
-# Everything is judged by what was counted lately: what stands here comes and goes with it.
+# Everything is judged by what was counted lately: what stands here comes and goes with it. Who is meant is
+# told by comparing: whoever has a good part of what the worst one has suffers from the same.
 
-FEWEST_DAMAGED: Final = 10
-DAMAGED_PART: Final = 0.005
-"""Of the frames that pass a node: more than a sound cable ever damages."""
-FEWEST_BAD_ANSWERS: Final = 10
-BAD_ANSWERS_PART: Final = 0.01
-"""Of all answers of the segment."""
-FEWEST_GARBLED: Final = 5
-GARBLED_PART: Final = 0.025
-"""Of one node's answers."""
+FEWEST_DAMAGED: Final = 30
+"""Of some 3,000 frames that pass each node in 20 s: so many that chance does not hide who hears them."""
+FEWEST_BAD_ANSWERS: Final = 12
+"""Of some 1,500 answers of a segment."""
+FEWEST_GARBLED: Final = 12
+MOST_ELSEWHERE: Final = 0.1
+"""Damaged answers are some nodes' own when the others have no more than this part of what they would have if
+it were everybody's,"""
+LEAST_SURE: Final = 11.0
+"""and when chance alone would bring that once in e to the power of this, for given nodes."""
 FEWEST_UNANSWERED: Final = 6
 UNANSWERED_PART: Final = 0.1
+ALIKE: Final = 0.22
+"""Of what the worst has."""
 FEWEST_LATE: Final = 4
 LATE_PART: Final = 0.25
 FEWEST_REASSIGNED: Final = 3
@@ -150,7 +155,10 @@ def _line(segment: SegmentSnapshot, seats: list[CablePlace], unplaced: list[Cabl
         return [Sentence("bus.answers_late", board=seat.name) for seat in late]
     if noise := _noise(segment, seats):
         return noise
-    losing = [(seat, lately) for seat, lately in living if _loses_answers(lately)]
+    marks = _stand_out([_unanswered(lately) for _, lately in living], FEWEST_UNANSWERED)
+    losing = [one for one, mark in zip(living, marks, strict=True) if mark]
+    if not any(_is_much(lately) for _, lately in losing):
+        return []
     if len(losing) > 1 and 2 * len(losing) > len(living):
         return [
             Sentence("bus.many_lose_answers", segment=segment.name, count=len(losing), tables=len(living))
@@ -167,29 +175,21 @@ def _line(segment: SegmentSnapshot, seats: list[CablePlace], unplaced: list[Cabl
 
 
 def _noise(segment: SegmentSnapshot, seats: list[CablePlace]) -> list[Sentence]:
-    """Who hears damaged frames, and from where on; otherwise whose answers arrive damaged."""
+    """Whose answers arrive damaged although it hears well; who hears damaged frames, and from where on;
+    otherwise whether all answers arrive damaged."""
     living = [seat.node.lately for seat in seats if seat.node is not None]
-    passing = 2 * segment.lately.answered
-    bad = [_hears_badly(lately, passing) for lately in living]
+    bad = _stand_out([lately.damaged for lately in living], FEWEST_DAMAGED)
+    garbled = _garbled(living)
+    if any(garbled) and not any(mark and hears for mark, hears in zip(garbled, bad, strict=True)):
+        if max(lately.garbled for lately in living) < FEWEST_GARBLED:
+            return []
+        return [_garbled_from(segment.name, seats, first, last) for first, last in _blocks(garbled)]
     if all(bad) and len(bad) > 1:
         return [Sentence("bus.all_hear_damage", segment=segment.name)]
     if any(bad):
         return [_noise_of(segment.name, seats, first, last) for first, last in _blocks(bad)]
-    garbled = [_is_garbled(lately) for lately in living]
-    if any(garbled) and not all(garbled):
-        return [
-            Sentence("bus.one_answers_damaged", segment=segment.name, board=seats[first].name)
-            if first == last
-            else Sentence(
-                "bus.some_answer_damaged",
-                segment=segment.name,
-                first=seats[first].name,
-                last=seats[last].name,
-            )
-            for first, last in _blocks(garbled)
-        ]
     lately = segment.lately
-    if lately.damaged < max(FEWEST_BAD_ANSWERS, BAD_ANSWERS_PART * lately.answered):
+    if lately.damaged < FEWEST_BAD_ANSWERS:
         return []
     return [
         Sentence("bus.damaged_answers", segment=segment.name, damaged=lately.damaged, good=lately.answered)
@@ -208,18 +208,39 @@ def _noise_of(segment: str, seats: list[CablePlace], first: int, last: int) -> S
     )
 
 
-def _hears_badly(lately: Lately, passing: int) -> bool:
-    return lately.damaged >= FEWEST_DAMAGED and lately.damaged > DAMAGED_PART * passing
+def _garbled_from(segment: str, seats: list[CablePlace], first: int, last: int) -> Sentence:
+    begin, end = seats[first].name, seats[last].name
+    if first == last:
+        return Sentence("bus.one_answers_damaged", segment=segment, board=begin)
+    return Sentence("bus.some_answer_damaged", segment=segment, first=begin, last=end)
 
 
-def _is_garbled(lately: Lately) -> bool:
-    polls = lately.garbled + lately.answered
-    return lately.garbled >= FEWEST_GARBLED and lately.garbled > GARBLED_PART * polls
+def _garbled(living: list[Lately]) -> list[bool]:
+    """Whose answers arrive damaged while those of the others do not."""
+    counts = [lately.garbled for lately in living]
+    marks = _stand_out(counts, 1)
+    here = sum(count for count, mark in zip(counts, marks, strict=True) if mark)
+    elsewhere, total = sum(counts) - here, sum(counts)
+    part = sum(marks) / max(1, len(marks))
+    alone = 0 < part < 1 and elsewhere <= MOST_ELSEWHERE * (1 - part) * total
+    sure = alone and -total * math.log(part) >= LEAST_SURE
+    return [mark and sure for mark in marks]
 
 
-def _loses_answers(lately: Lately) -> bool:
-    polls = lately.unanswered + lately.answered
-    return lately.unanswered >= FEWEST_UNANSWERED and lately.unanswered > UNANSWERED_PART * polls
+def _stand_out(counts: list[int], fewest: int) -> list[bool]:
+    """Nobody as long as the worst has fewer; otherwise whoever has a good part of as many."""
+    worst = max(counts, default=0)
+    return [worst >= fewest and count > ALIKE * worst for count in counts]
+
+
+def _unanswered(lately: Lately) -> int:
+    """0 where something else explains them."""
+    explained = lately.restarts >= FEWEST_RESTARTS or lately.reassigned >= FEWEST_REASSIGNED
+    return 0 if explained else lately.unanswered
+
+
+def _is_much(lately: Lately) -> bool:
+    return lately.unanswered > UNANSWERED_PART * (lately.unanswered + lately.answered)
 
 
 def _is_late(lately: Lately) -> bool:

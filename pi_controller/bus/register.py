@@ -583,7 +583,7 @@ class Register:
         claim = NodeClaim(uid=node.uid, boots=node.info.boots, side=side, number=report.number)
         if report.at_us:
             at_us = past(report.at_us, now_us)
-            if self._is_stolen(claim, at_us, now_us):
+            if self._is_stolen(node, claim, at_us, now_us):
                 return
             if (event := self.claims.heard(claim, at_us, node.board)) is not None:
                 self.events.append(event)
@@ -592,13 +592,17 @@ class Register:
         if (withdrawal := self.claims.taking_back(claim, node.board, asked=asked)) is not None:
             self.events.append(withdrawal)
 
-    def _is_stolen(self, claim: NodeClaim, at_us: int, now_us: int) -> bool:
-        """Another node has made this very claim, while one of them was answered for by somebody else."""
+    def _is_stolen(self, node: Node, claim: NodeClaim, at_us: int, now_us: int) -> bool:
+        """Another node has made this very claim: one of them may be answered for by the other. It waits until
+        that would have shown."""
         holder = self.nodes.get(self.claims.holder(claim, at_us) or "")
         if holder is None:
+            node.twin_us = None
             return False
-        both = (holder, self.nodes[claim.uid])
-        return any(node.window.lately(now_us).reassigned for node in both)
+        if node.twin_us is None:
+            node.twin_us = now_us
+        asked_again = any(one.window.lately(now_us).reassigned for one in (holder, node))
+        return asked_again or now_us - node.twin_us < STOLEN_US
 
     def _answer_anew(self, node: Node) -> None:
         node.request = None

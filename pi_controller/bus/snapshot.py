@@ -89,6 +89,8 @@ class Node:
     moved_us: int = -MOVED_US
     """When it last got another address."""
     told_to_forget: bool = False
+    twin_us: int | None = None
+    """Since when it has reported another node's claim as its own."""
     window: Window = field(default_factory=Window)
     absent: int = 0
     """Polls without an answer since the last one that had one."""

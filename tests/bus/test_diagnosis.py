@@ -141,7 +141,7 @@ def test_damage_in_answers_alone() -> None:
     [((3,), "bus.one_answers_damaged"), ((6, 7, 8), "bus.some_answer_damaged"), (EVERYBODY, "bus.damaged_answers")],
 )  # fmt: skip
 def test_damaged_answers_tell_whose_they_are(garbled: tuple[int, ...], key: str) -> None:
-    nodes = [node(number, lately=heard(garbled=20 if number in garbled else 1)) for number in EVERYBODY]
+    nodes = [node(number, lately=heard(garbled=20 if number in garbled else 0)) for number in EVERYBODY]
     assert keys(nodes, lately=Lately(answered=1_500, damaged=20 * len(garbled))) == [key]
 
 
