@@ -11,7 +11,7 @@ from table_node import claim, claim_button, said
 from table_node import line as node_line
 from table_node import link as node_link
 from tests.architecture.sources import ROOT
-from tests.bus import vectors
+from tests.bus import behaviour, vectors
 
 PAGE = (ROOT / "firmware" / "PROTOCOL.md").read_text(encoding="utf-8")
 LAYOUTS = [kind.layout for kind in MESSAGES.values()]
@@ -135,6 +135,14 @@ def test_versions_and_lengths_decide_the_golden_frames() -> None:
 def spanned(cell: str) -> range:
     first, _, last = cell.partition("–")
     return range(int(first), int(last or first) + 1)
+
+
+def test_the_steps_of_the_behaviour_vectors() -> None:
+    golden = json.loads(behaviour.FILE.read_text(encoding="ascii"))
+    used = {name for row in golden["timelines"] for step in row["steps"] for name in step} - {"at_us"}
+    assert {cells[0].strip("`") for cells in rows(section("Behaviour vectors"))} == used
+    shown = {name for row in golden["timelines"] for step in row["steps"] for name in step.get("shows", ())}
+    assert all(f"`{name}`" in section("Behaviour vectors") for name in shown)
 
 
 def test_an_empty_first_language_is_decided() -> None:
