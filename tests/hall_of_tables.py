@@ -10,6 +10,11 @@ def uid(number: int) -> str:
     return f"e66{number:013x}"
 
 
+LATELY = dict.fromkeys(
+    ("answered", "unanswered", "garbled", "damaged", "late", "reassigned", "restarts", "claims"), 0
+)
+
+
 def node(number: int, board: str | None, **changes: Any) -> Json:
     """Node `number`, well, on segment A (1 to 32), B (33 to 64) …"""
     return {
@@ -19,7 +24,7 @@ def node(number: int, board: str | None, **changes: Any) -> Json:
         "reported": True, "temperature_c": 31, "reset": "power", "safe_mode": False, "wordless": False,
         "displays": {"sun": True, "moon": True}, "stuck": {"sun": False, "moon": False},
         "good": 8412 + number, "missed": 0, "crc_errors": 0, "states_missed": 1,
-        "round_trip_ms": {"p50": 3.1, "p99": 4.6}, "gain": None,
+        "round_trip_ms": {"p50": 3.1, "p99": 4.6}, "gain": None, "lately": LATELY | {"answered": 48},
     } | changes  # fmt: skip
 
 
