@@ -47,19 +47,23 @@ OF_THE_ENGINE = tuple(
 )
 """No captions, but what is said of the voice itself."""
 TOLD_ELSEWHERE = (
-    *(
-        "broker.",
-        "bundle.",
-        "command.",
-        "console.",
-        "help.",
-        "metavar.",
-        "pair.",
-        "run.",
-        "setup.",
-        "status.",
-    ),
-    *("fallback.", "network.", "paper.", "node.", "section.", "setting.", "verify."),
+    "broker.",
+    "bundle.",
+    "command.",
+    "console.",
+    "help.",
+    "metavar.",
+    "pair.",
+    "run.",
+    "setup.",
+    "status.",
+    "fallback.",
+    "network.",
+    "paper.",
+    "node.",
+    "section.",
+    "setting.",
+    "verify.",
 )
 """So begin the keys that no page is told: of the command line; of paper, tables and files."""
 SELFTEST = "selftest"
