@@ -18,7 +18,7 @@ from tests.browser import selftests as tests
 from tests.browser.screen import Screen, staged
 from tests.browser.situations import HALL
 from tests.browser.stage import Stage
-from tests.browser.stage_files import NO_BUTTON
+from tests.browser.stage_files import NO_BUTTON, SCREENS
 from tests.browser.tables import hall_of
 
 SIZES = {"projector": (1920, 1080), "laptop": (1366, 768), "phone": (390, 844)}
@@ -94,6 +94,14 @@ def watched(stage: Stage) -> None:
 def judged(stage: Stage) -> None:
     stage.answers["resume"] = (409, {"accepted": False, "reasons": ["-"], "reason_keys": [NOT_SAVED]})
     _hall(stage, pictures.claims_pause(seq=42, saved_seq=42, as_of_ms=0))
+
+
+def before_the_start(stage: Stage) -> None:
+    """Nothing stands against it; of some boards there is something to say."""
+    roster, snapshot = halls.troubled_hall()
+    stage.tables(roster, snapshot)
+    stage.screens = SCREENS
+    stage.play(pictures.ready(as_of_ms=0, rate=0, sound=SPOKEN))
 
 
 def over(stage: Stage) -> None:
@@ -228,6 +236,7 @@ STATES = (
         show=watched,
         do=lambda page: press(page, '[data-is="take-over"]'),
     ),
+    State(name="director before the start", path="/director", ready=".ready-card", show=before_the_start),
     State(name="director judging", path="/director", ready=".claim", show=judged, do=_judge),
     State(name="director over", path="/director", ready=".live-seen", show=over, do=unfold),
     State(name="director without news", path="/director", ready=".live-cover"),
@@ -295,7 +304,7 @@ STATES = (
     *(
         State(name=f"{page}, {name}", path=path, ready=ready, show=_in_the_hall(picture))
         for page, path, ready in (
-            ("director", "/director", ".live"),
+            ("director", "/director", '[data-is="link"] > :not([hidden])'),
             ("phone", "/phone", "main"),
             ("moderator", "/moderator", '[data-is="link-line"]:not([hidden])'),
             ("judge", "/judge", ".link-line:not([hidden])"),

@@ -59,6 +59,15 @@ ENDED = {
 """A game of before: without one it would be a first evening."""
 SOFTWARE = {"version": "0.9.0", "source": "0123456789ab"}
 NO_SCREENS: dict[str, Any] = {"screens": [], "waiting": 0, "software": SOFTWARE}
+_AWAY: dict[str, Any] = {
+    "name": "Foyer", "connected": False, "blackout": False, "page": "/", "size": [0, 0],
+    "clock_offset_ms": None, "last_contact_s": 9,
+}  # fmt: skip
+SCREENS: dict[str, Any] = {
+    "screens": [_AWAY | {"name": "Projector", "connected": True}, _AWAY],
+    "waiting": 0,
+    "software": SOFTWARE,
+}
 STRANGER = {
     "screen": {"name": None, "code": "K7QM", "blackout": False, "clock_offset_ms": None, "software": SOFTWARE}
 }

@@ -23,6 +23,7 @@ from tests.browser.classic_pictures import CLASSIC
 from tests.browser.screen import Screen
 from tests.browser.seen import expect
 from tests.browser.stage import CUT
+from tests.browser.stage_files import SCREENS
 from tests.matrix import further
 
 pytestmark = pytest.mark.browser
@@ -293,16 +294,7 @@ def fact(page: Page, name: str) -> Locator:
 
 
 def test_before_the_start_it_says_what_is_set_and_what_wants_a_look(screen: Screen) -> None:
-    away = {
-        "name": "Foyer",
-        "connected": False,
-        "blackout": False,
-        "page": "/",
-        "size": [0, 0],
-        "clock_offset_ms": None,
-        "last_contact_s": 9,
-    }
-    screen.stage.screens = {"screens": [away | {"name": "Projector", "connected": True}, away], "waiting": 0}
+    screen.stage.screens = SCREENS
     screen.stage.tables(*hall_of_tables.troubled_hall())
     muted = {"captions": [], "muted": {"until_ms": None}, "ducked": False}
     page = director(screen, READY | {"sound": muted, "languages": ["de", "pt_BR"]})
