@@ -56,9 +56,10 @@ PARTS = (
     "scene",
     "answers",
     "node",
+    "update",
 )
-"""All modules but main and this one, each behind those that it uses. Of the languages only those that are
-loaded are there."""
+"""All modules but main and this one, each behind those that it uses. Of the languages, and of what is only
+needed for new firmware, those that are loaded are there."""
 
 
 CHAIN = []
