@@ -174,25 +174,24 @@ class FirmwareTask(RunningJob):
             return
         self._out = False
         one.heard = False
+        own = said.offer == one.offer
         match said.state:
             case "trying":
                 self._runs_on_trial(one, said.offer, answer.at_us)
-            case "kept":
+            case "kept" if own:
                 one.end = "updated"
-            case "went_back":
+            case "went_back" if own:
                 one.end = "went_back"
             case "refused" if said.why != "no_maintenance" or one.stage != "offered":
                 one.end = "stopped" if said.why is None else ENDS[said.why]
-            case "nothing" if one.stage == "trial":
-                one.end = "went_back"
-            case "whole" if one.stage == "trial":
-                one.due_us = answer.at_us + LOOK_US
-            case "nothing" | "refused":
-                one.stage = "offered"
-                self._unanswered(one)
-            case _:
+            case "fetching" | "unpacking" | "whole" if own:
                 one.tries = 0
                 self._fetches(one, said, answer.at_us)
+            case _ if one.stage == "trial":
+                one.end = "went_back"
+            case _:
+                one.stage = "offered"
+                self._unanswered(one)
 
     def failed(self, request: Request, *, garbled: bool) -> None:  # noqa: ARG002 - asked again either way
         self._out = False
@@ -215,7 +214,10 @@ class FirmwareTask(RunningJob):
 
     def _fetches(self, one: Receiving, said: ProgressMessage, now_us: int) -> None:
         if said.state == "whole":
-            one.stage = "whole"
+            if one.stage == "trial":
+                one.due_us = now_us + LOOK_US
+            else:
+                one.stage = "whole"
             return
         one.stage, one.part, one.heard = "fetching", said.part, True
         one.missing = said.missing & self._blocks_of(said.part)
@@ -235,7 +237,8 @@ class FirmwareTask(RunningJob):
             return
         one.offer, one.stage = offer, "trial"
         one.tried_us = now_us if one.tried_us is None else one.tried_us
-        one.running = one.node.info.boots, one.node.good
+        if one.running is None or one.running[0] != one.node.info.boots:
+            one.running = one.node.info.boots, one.node.good
 
     def _plan(self) -> None:
         """When all have said what they miss, the blocks that anybody misses of the earliest part are said."""

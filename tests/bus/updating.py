@@ -147,10 +147,14 @@ class UpdatingTable(Table):
         elif step.what == "try" and self.update == "whole":
             self.wire.at(now + 9_000, self._try)
         elif step.what == "keep" and self.trial is not None:
-            self.runs, self.trial = self.trial[0], None
-            self.update = "kept"
+            self.wire.at(now + 9_000, self._keep)
         elif step.what == "leave":
             self._forget()
+
+    def _keep(self) -> None:
+        if self.trial is not None:
+            self.runs, self.trial = self.trial[0], None
+            self.update = "kept"
 
     def _write(self) -> None:
         """The part, once; meanwhile it is deaf."""
