@@ -9,7 +9,7 @@ from struct import pack_into, unpack_from
 from table_node.frame import FIRST_NODE, LAST_NODE
 
 OLDEST = 1
-NEWEST = 6
+NEWEST = 7
 
 STATE = 1
 POLL = 2
