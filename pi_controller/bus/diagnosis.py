@@ -16,12 +16,13 @@ FEWEST_DAMAGED: Final = 30
 """Of some 3,000 frames that pass each node in 20 s: so many that chance does not hide who hears them."""
 FEWEST_BAD_ANSWERS: Final = 12
 """Of some 1,500 answers of a segment."""
-FEWEST_GARBLED: Final = 12
+FEWEST_GARBLED: Final = 6
+"""Of the 50 to 190 answers of one node."""
 MOST_ELSEWHERE: Final = 0.1
-"""Damaged answers are some nodes' own when the others have no more than this part of what they would have if
-it were everybody's,"""
-LEAST_SURE: Final = 11.0
-"""and when chance alone would bring that once in e to the power of this, for given nodes."""
+"""Damaged answers may be some nodes' own when the others have no more than this part of what they would have
+if it were everybody's,"""
+LEAST_SURE: Final = 10.0
+"""and are, when chance alone would bring that to any so many nodes once in e to the power of this."""
 FEWEST_UNANSWERED: Final = 6
 UNANSWERED_PART: Final = 0.1
 ALIKE: Final = 0.22
@@ -179,11 +180,12 @@ def _noise(segment: SegmentSnapshot, seats: list[CablePlace]) -> list[Sentence]:
     otherwise whether all answers arrive damaged."""
     living = [seat.node.lately for seat in seats if seat.node is not None]
     bad = _stand_out([lately.damaged for lately in living], FEWEST_DAMAGED)
-    garbled = _garbled(living)
+    garbled, sure = _garbled([lately.garbled for lately in living])
     if any(garbled) and not any(mark and hears for mark, hears in zip(garbled, bad, strict=True)):
-        if max(lately.garbled for lately in living) < FEWEST_GARBLED:
+        if sure:
+            return [_garbled_from(segment.name, seats, first, last) for first, last in _blocks(garbled)]
+        if 2 * sum(garbled) <= len(garbled):
             return []
-        return [_garbled_from(segment.name, seats, first, last) for first, last in _blocks(garbled)]
     if all(bad) and len(bad) > 1:
         return [Sentence("bus.all_hear_damage", segment=segment.name)]
     if any(bad):
@@ -215,16 +217,17 @@ def _garbled_from(segment: str, seats: list[CablePlace], first: int, last: int) 
     return Sentence("bus.some_answer_damaged", segment=segment, first=begin, last=end)
 
 
-def _garbled(living: list[Lately]) -> list[bool]:
-    """Whose answers arrive damaged while those of the others do not."""
-    counts = [lately.garbled for lately in living]
-    marks = _stand_out(counts, 1)
-    here = sum(count for count, mark in zip(counts, marks, strict=True) if mark)
-    elsewhere, total = sum(counts) - here, sum(counts)
-    part = sum(marks) / max(1, len(marks))
-    alone = 0 < part < 1 and elsewhere <= MOST_ELSEWHERE * (1 - part) * total
-    sure = alone and -total * math.log(part) >= LEAST_SURE
-    return [mark and sure for mark in marks]
+def _garbled(counts: list[int]) -> tuple[list[bool], bool]:
+    """Whose answers arrive damaged while those of the others do not: the fewest nodes that nearly all damage
+    is from; and whether that is sure: it may be chance, or too few frames to tell yet."""
+    total, here, nodes = sum(counts), 0, len(counts)
+    for number, count in enumerate(sorted(counts, reverse=True)[:-1], 1):
+        here += count
+        part = number / nodes
+        if total - here <= MOST_ELSEWHERE * (1 - part) * total:
+            sure = -total * math.log(part) - math.log(math.comb(nodes, number)) >= LEAST_SURE
+            return [own >= count > 0 for own in counts], sure and max(counts) >= FEWEST_GARBLED
+    return [False] * nodes, False
 
 
 def _stand_out(counts: list[int], fewest: int) -> list[bool]:
