@@ -230,7 +230,7 @@ class ButtonWatch:
                 self._wire_is(None)
 
     def _wire_is(self, sentence: Sentence | None) -> None:
-        """Without its wire the button stops nothing: a game is started against that only by who says so."""
+        """With both contacts open there may be no button at all: a game begins only against that."""
         self._loop.report("wire", "fault", sentence)
         self._loop.obstacles.set("button", sentence)
 

@@ -179,7 +179,7 @@ def test_what_a_node_has_done_lately(counts: dict[str, int], key: str | None) ->
     ],
 )
 def test_a_supply_that_is_not_of_24_v(volts: list[float], key: str | None) -> None:
-    """Nodes on USB have none; a long cable takes some of it away."""
+    """B26. Nodes on USB have none; a long cable takes some of it away."""
     nodes = [node(number, supply_v=volt) for number, volt in zip(EVERYBODY, volts, strict=True)]
     assert keys(nodes) == ([] if key is None else [key])
 
