@@ -1,22 +1,19 @@
 """The tester is tested: each fault of the hall makes its check say so, and no other one."""
 
-from collections.abc import Iterator
-
 import pytest
 
 from pi_controller.protocol.probes import Level
 from pi_controller.selftest.catalogue import CHECKS
 from pi_controller.selftest.report import SelfTestReport
-from pi_controller.selftest.verdicts import Code
+from pi_controller.selftest.verdicts import Code, verdict_of
 from tests.selftest.faults import FAULTS, Fault
+from tests.selftest.hall_faults import HALL_FAULTS, HallFault, Told
 from tests.selftest.small_hall import SmallHall
 from tests.selftest.somebody import run as run_session
 
-NO_PASS = {"failed", "warning"}
-
 
 def run(hall: SmallHall, *only: Code, level: Level = "field") -> SelfTestReport:
-    uid = next(iter(hall.tables_there.values())).uid if level == "bench" else None
+    uid = next((table.uid for table in hall.tables_there.values() if level == "bench"), None)
     return run_session(hall, None, *only, level=level, uid=uid)
 
 
@@ -24,25 +21,42 @@ def named(fault: Fault) -> str:
     return f"{fault.code} {fault.name}"
 
 
-def found(report: SelfTestReport) -> Iterator[tuple[Code, str]]:
-    return ((result.code, result.verdict) for result in report.results if result.verdict in NO_PASS)
+def told(report: SelfTestReport) -> list[tuple[Code, str, str, str]]:
+    """Every finding: of which check, at which part, where, with which verdict."""
+    return [
+        (result.code, finding.part, finding.where, verdict_of([finding]))
+        for result in report.results
+        for finding in result.findings
+    ]
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=named)
-def test_each_fault_is_found_by_its_check_alone(fault: Fault) -> None:
+def test_each_fault_is_told_once_and_nothing_else(fault: Fault) -> None:
     hall = SmallHall(None if fault.boards is None else {"A": fault.boards})
     if fault.after:
         run(hall)
     fault.seed(hall)
-    if fault.code == "MRG":
-        hall.margin_loss = 0.05
-    report = run(hall, *((fault.code,) if fault.only else ()), level=fault.level)
-    assert list(found(report)) == [(fault.code, fault.verdict)]
-    (result,) = [result for result in report.results if result.code == fault.code]
-    finding = result.findings[0]
-    assert fault.part in finding.part
-    assert finding.where == fault.where
-    assert finding.sentence.endswith(".")
+    found = told(run(hall, level=fault.level))
+    expected = [(fault.code, fault.part, fault.where), *fault.also]
+    assert [(code, where) for code, _part, where, _verdict in sorted(found)] == [
+        (code, where) for code, _part, where in sorted(expected)
+    ], found
+    for code, part, where in expected:
+        assert any(part in one[1] for one in found if (one[0], one[2]) == (code, where)), found
+    assert fault.verdict in {one[3] for one in found if one[0] == fault.code}
+
+
+@pytest.mark.parametrize("fault", HALL_FAULTS, ids=lambda fault: fault.name)
+def test_each_fault_of_a_hall_is_told_once_and_nothing_else(fault: HallFault) -> None:
+    hall = SmallHall(fault.boards, seed=None if fault.boards is None else 5)
+    fault.seed(hall)
+    found = [
+        Told(result.code, one.where, one.part_key.key, one.sentence_key.key, verdict_of([one]))
+        for result in run(hall).results
+        for one in result.findings
+        if one.part_key is not None and one.sentence_key is not None
+    ]
+    assert sorted(found) == sorted(fault.told)
 
 
 def test_every_check_has_a_fault() -> None:
