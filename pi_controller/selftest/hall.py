@@ -2,7 +2,6 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
 from typing import Literal
 
 from msgspec.structs import replace
@@ -34,7 +33,7 @@ from pi_controller.selftest.operator import (
     Picture,
 )
 from pi_controller.selftest.report import SelfTestReport
-from pi_controller.selftest.verdicts import CheckResult, Code, named
+from pi_controller.selftest.verdicts import CheckResult, Code, Fix, named
 from pi_controller.sentence import Sentence, as_told
 from pi_controller.vocabulary import Side
 
@@ -146,8 +145,8 @@ class HallUnderTest:
         """By unique id: what each node cannot do, or has lost by what an earlier check tells of it."""
         self.dead_segments: set[str] = set()
         """Of which PRT tells: nothing on them is judged."""
-        self.exchanged: list[tuple[str, str]] = []
-        """Boards that stand in each other's place, while the roster does not know it."""
+        self.left: list[Fix] = []
+        """What was found and not mended: later checks go by how boards truly stand."""
         self._operator = operator
         self._asked = 0
         self.roster: Roster
@@ -202,14 +201,16 @@ class HallUnderTest:
     async def learn(self) -> None:
         """Roster and nodes, which may have changed."""
         self.roster = await self.core.client.roster()
-        for one, other in self.exchanged:
-            self.roster = exchange(self.roster, one, other)
+        for fix in self.left:
+            if fix.do == "exchange_boards":
+                self.roster = exchange(self.roster, fix.board, fix.other)
         await self.look()
 
     def known_as(self, board: str) -> str:
-        """Core's name for where this board's node is, while the roster does not know of an exchange."""
-        for pair in reversed(self.exchanged):
-            board = pair[1 - pair.index(board)] if board in pair else board
+        """Core's name for where this board's node is, while its roster does not know of an exchange."""
+        for fix in reversed(self.left):
+            if fix.do == "exchange_boards":
+                board = {fix.board: fix.other, fix.other: fix.board}.get(board, board)
         return board
 
     async def look(self) -> TablesSnapshot:
@@ -257,15 +258,17 @@ class HallUnderTest:
         names = self.left_out()
         return Sentence("selftest.no_table_can_be_tested", names=named(names)) if names else NO_TABLES
 
-    def chains(self) -> list[tuple[str, list[Board]]]:
-        """The boards of each segment, in the roster's order, which is the cable's. One whose node was never
-        heard goes with those before it, at the beginning with those behind it."""
+    def chains(self) -> dict[str, list[Board]]:
+        """By segment its boards in the roster's order, which is the cable's. One whose node was never heard
+        goes with those before it, at the beginning with those behind it."""
         segments = {node.uid: node.segment for node in self.snapshot.nodes}
         known = [segments.get(board.node or "") for board in self.roster.boards]
         at = next((name for name in known if name), "")
-        along = [at := name or at for name in known]
-        pairs = zip(along, self.roster.boards, strict=True)
-        return [(name, [board for _, board in group]) for name, group in groupby(pairs, lambda pair: pair[0])]
+        found: dict[str, list[Board]] = {}
+        for board, name in zip(self.roster.boards, known, strict=True):
+            at = name or at
+            found.setdefault(at, []).append(board)
+        return found
 
     def answering(self) -> list[NodeView]:
         """All that answer."""

@@ -237,8 +237,8 @@ async def _offered(hall: HallUnderTest, found: Finding) -> Finding:
             text = Sentence("selftest.has_been_mended", finding=said)
             await hall.pause(SETTLE_S)
         found = replace(found, sentence=words(text), sentence_key=view(text), mended=not reasons)
-    if fix.do == "exchange_boards" and not found.mended:
-        hall.exchanged.append((fix.board, fix.other))
+    if not found.mended:
+        hall.left.append(fix)
     await hall.learn()
     return found
 

@@ -1,11 +1,13 @@
 """Twenty-four faults of whole halls, eight kinds three times each: what must be told of them, and nothing else."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from pi_controller.selftest.verdicts import Code, Verdict
+from pi_controller.selftest.verdicts import Code, Verdict, verdict_of
 from tests.selftest.faults import Seed, table
 from tests.selftest.small_hall import SmallHall
+from tests.selftest.somebody import run
 
 
 class Told(NamedTuple):
@@ -23,9 +25,9 @@ FORTY = {"A": 20, "B": 20}
 TWENTY = {"A": 20}
 
 
-class HallFault(NamedTuple):
-    """Parts of a hall of so many `boards` are drawn within their data sheets; None: the small hall, without
-    tolerances."""
+@dataclass(frozen=True)
+class HallFault:
+    """In a hall of so many `boards`; None: in the small one."""
 
     name: str
     told: tuple[Told, ...]
@@ -150,4 +152,18 @@ HALL_FAULTS = (
     HallFault("the plugs of both claim buttons of B2 are out", (unplugged("B2", "selftest.both_claim_buttons"),), plug_out("B2", "sun", "moon")),
     HallFault("the plugs of Sun's claim button of A1 and of Moon's of A4 are out", (unplugged("A1", "selftest.sun_claim_button"), unplugged("A4", "selftest.moon_claim_button")), all_of(plug_out("A1", "sun"), plug_out("A4", "moon"))),
 )  # fmt: skip
-"""Chosen before the checks were changed for them."""
+"""Chosen before the checks were changed for them, three of a kind."""
+
+
+def not_as_told(fault: HallFault, parts_seed: int | None = None) -> tuple[list[Told], list[Told]]:
+    """What a whole test told besides, and what it did not tell."""
+    hall = SmallHall(fault.boards, seed=parts_seed)
+    fault.seed(hall)
+    found = [
+        Told(result.code, one.where, one.part_key.key, one.sentence_key.key, verdict_of([one]))
+        for result in run(hall).results
+        for one in result.findings
+        if one.part_key is not None and one.sentence_key is not None
+    ]
+    others = [one for one in found if one not in fault.told or found.count(one) > 1]
+    return others, [one for one in fault.told if one not in found]

@@ -6,9 +6,11 @@ from pi_controller.protocol.probes import Level
 from pi_controller.selftest.catalogue import CHECKS
 from pi_controller.selftest.report import SelfTestReport
 from pi_controller.selftest.verdicts import Code, verdict_of
+from tests.matrix import further
 from tests.selftest.faults import FAULTS, Fault
-from tests.selftest.hall_faults import HALL_FAULTS, HallFault, Told
+from tests.selftest.hall_faults import HALL_FAULTS, HallFault, not_as_told
 from tests.selftest.small_hall import SmallHall
+from tests.selftest.somebody import Somebody
 from tests.selftest.somebody import run as run_session
 
 
@@ -46,17 +48,32 @@ def test_each_fault_is_told_once_and_nothing_else(fault: Fault) -> None:
     assert fault.verdict in {one[3] for one in found if one[0] == fault.code}
 
 
-@pytest.mark.parametrize("fault", HALL_FAULTS, ids=lambda fault: fault.name)
+@pytest.mark.parametrize(
+    "fault",
+    [*HALL_FAULTS[::3], *further(*HALL_FAULTS[1::3], *HALL_FAULTS[2::3])],
+    ids=lambda fault: fault.name,
+)
 def test_each_fault_of_a_hall_is_told_once_and_nothing_else(fault: HallFault) -> None:
-    hall = SmallHall(fault.boards, seed=None if fault.boards is None else 5)
-    fault.seed(hall)
-    found = [
-        Told(result.code, one.where, one.part_key.key, one.sentence_key.key, verdict_of([one]))
-        for result in run(hall).results
-        for one in result.findings
-        if one.part_key is not None and one.sentence_key is not None
+    """In a large hall with parts as they may come."""
+    assert not_as_told(fault, None if fault.boards is None else 5) == ([], [])
+
+
+@pytest.mark.parametrize("mended", [True, False])
+def test_exchanged_boards_condemn_no_cable_whether_they_are_mended_or_left(*, mended: bool) -> None:
+    """What is told after the walk is told of the place where it is, whatever the roster says."""
+    hall = SmallHall({"A": 14})
+    hall.exchange("A7", "A8")
+    hall.power.extra_ohm["A5"] = 2.0
+    hall.tables_there["A8"].crossed = True
+    report = run_session(hall, Somebody(hall, fixes=mended))
+    assert [(code, part, where) for code, part, where, _verdict in told(report)] == [
+        ("CLM", "the nodes of boards A7 and A8", "A7"),
+        ("CLM", "the node of board A8", "A8"),
+        ("VBS", "the cable between A4 and A5", "A5"),
     ]
-    assert sorted(found) == sorted(fault.told)
+    there = {board.name: (board.node, board.swapped) for board in hall.kept_roster.boards}
+    uid = hall.tables_there["A8"].uid
+    assert there["A8" if mended else "A7"] == (uid, mended)
 
 
 def test_every_check_has_a_fault() -> None:

@@ -7,7 +7,7 @@ from itertools import accumulate, pairwise
 from statistics import fmean, median, median_low
 from typing import Literal, get_args
 
-from pi_controller.supply.zone import Feed, SupplyWiring, Zone, proposed, zones_of
+from pi_controller.supply.zone import Feed, SupplyWiring, Zone, zones_of
 
 GAIN = 0.0025
 """Of a node's gain, standard deviation, as its reading without load tells it: ten of the converter's codes of
@@ -142,16 +142,14 @@ class Hop:
 
 
 def fed_by(falls: Sequence[Fall]) -> tuple[tuple[Zone, ...], list[SupplyStep]]:
-    """The way of feeding that explains the falls, and the steps that can be judged by it. When none of the
-    usual ones does, and for rows too short to tell, no steps, and the zones as the power budget proposes."""
+    """The way of feeding that explains the falls, and the steps that can be judged by it; nothing when none
+    of the usual ones does, and for rows too short to tell."""
     volts = _levelled(falls)
     found = [(*_explained(falls, volts, zones), zones) for zones in _layouts(len(falls))]
     wrong_v, steps, zones = min(found, key=lambda one: one[0], default=(math.inf, [], ()))
     inner = [abs(step.volts) for step in steps if not step.back]
     explained = wrong_v <= (median(inner) if inner else 0.0) / 2 + WIDE_STEP_V / 4
-    if math.isfinite(wrong_v) and (explained or len(falls) < SHORT):
-        return zones, steps
-    return proposed(SupplyWiring(), [len(falls)]).rows[0], []
+    return (zones, steps) if steps and (explained or len(falls) < SHORT) else ((), [])
 
 
 def hops_of(steps: Sequence[SupplyStep]) -> list[Hop]:

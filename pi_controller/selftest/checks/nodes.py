@@ -113,7 +113,7 @@ async def _missing_and_unknown(
     record: CheckRecord, hall: HallUnderTest, look: TablesSnapshot, present: set[str]
 ) -> None:
     outdated = {node.uid for node in look.nodes if node.state in ("outdated", "duplicate")}
-    chains = [chain for segment, chain in hall.chains() if segment not in hall.dead_segments]
+    chains = [chain for segment, chain in hall.chains().items() if segment not in hall.dead_segments]
     missing = {
         board.name
         for chain in chains

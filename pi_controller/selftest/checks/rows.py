@@ -18,6 +18,7 @@ from pi_controller.selftest.checks.falls import (
     MORE_READS,
     READS,
     REST,
+    SHORT,
     SIGMAS,
     Fall,
     Hop,
@@ -151,14 +152,17 @@ Seats = list[tuple[Board, NodeView]]
 
 
 class FedRow(NamedTuple):
-    """A row's boards, the zones that feed them, and the hops between them that can be judged."""
+    """A row's boards, the zones that feed them, where that is known, and the hops between them that can be
+    judged."""
 
     boards: Sequence[Board]
     zones: Sequence[Zone]
     hops: Sequence[Hop]
 
     def zoned(self) -> list[list[Board]]:
-        return [list(self.boards[zone.first - 1 : zone.last]) for zone in self.zones]
+        """Zone by zone; all together where these are not known."""
+        zones = [list(self.boards[zone.first - 1 : zone.last]) for zone in self.zones]
+        return zones or [list(self.boards)]
 
 
 async def vbs(hall: HallUnderTest) -> CheckOutcome:
@@ -360,18 +364,23 @@ class Meeting(NamedTuple):
 
 
 def _meetings(hall: HallUnderTest, rows: Sequence[FedRow]) -> list[Meeting]:
-    """Along each segment's cable; every other zone is loaded."""
+    """Along each segment's cable, between rows that are long enough to be sure of their zones; every other
+    zone is loaded."""
     zones = {
-        board.name: (board_zone, zone.injector_after - zone.first + 1)
+        board.name: (boards, zone.injector_after - zone.first + 1)
         for row in rows
-        for zone, board_zone in zip(row.zones, row.zoned(), strict=True)
-        for board in board_zone
+        if len(row.boards) >= SHORT and row.zones
+        for zone, boards in zip(row.zones, row.zoned(), strict=True)
+        for board in boards
     }
     found = []
-    for _segment, chain in hall.chains():
-        along = [zones[board.name] for board in chain if board.name in zones]
-        parts = [next(group) for _, group in groupby(along, lambda one: id(one[0]))]
-        for at, ((near, split), (far, behind)) in enumerate(pairwise(parts)):
+    for chain in hall.chains().values():
+        along = (zones.get(board.name) for board in chain)
+        parts = [next(group) for _, group in groupby(along, lambda zone: id(zone and zone[0]))]
+        for at, (one, other) in enumerate(pairwise(parts)):
+            if one is None or other is None:
+                continue
+            (near, split), (far, behind) = one, other
             arms = near[split:][::-1], far[:behind]
             loaded, arms = (near, arms) if at % 2 == 0 else (far, arms[::-1])
             found.append(Meeting(near[-1], far[0], loaded, *arms))
