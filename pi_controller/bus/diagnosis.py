@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import median
 from typing import Final
 
 from pi_controller.bus.messages import OLDEST, SEATS_SINCE
@@ -33,6 +34,11 @@ FEWEST_REASSIGNED: Final = 3
 FEWEST_RESTARTS: Final = 3
 FEWEST_CLAIMS: Final = 16
 """More than two players make who press all the time: a claim takes 0.6 s and a verdict."""
+USB_V: Final = 8.0
+LEAST_SUPPLY_V: Final = 20.0
+MOST_SUPPLY_V: Final = 28.0
+"""A zone's supply has 24 V, give or take a tenth; nodes that were never calibrated read it to 5 %. Above, the
+parts that protect a node's input begin to conduct."""
 MOST_NAMED: Final = 3
 """More newcomers than these are counted, not listed."""
 
@@ -82,6 +88,7 @@ def _segment(
         return [Sentence("bus.no_table_answers", segment=segment.name)]
     return [
         *_silence(segment.name, seats),
+        *_supply(segment),
         *_line(
             segment, [seat for seat in seats if not seat.dead], [seat for seat in unplaced if not seat.dead]
         ),
@@ -143,6 +150,19 @@ def _one_dead(segment: str, seats: list[CablePlace], at: int) -> Sentence:
         neighbour = seats[at - 1 if at else 1].name
         return Sentence("bus.last_table_silent", segment=segment, board=board, neighbour=neighbour)
     return Sentence("bus.table_silent_between_neighbours", segment=segment, board=board)
+
+
+def _supply(segment: SegmentSnapshot) -> list[Sentence]:
+    """Of all its tables together; single ones may hang on USB, or at the end of a long cable."""
+    volts = [node.supply_v for node in segment.nodes if node.reported and node.state != "lost"]
+    on_zone = sorted(volt for volt in volts if volt > USB_V)
+    if not on_zone:
+        return []
+    if on_zone[-1] < LEAST_SUPPLY_V:
+        return [Sentence("bus.supply_low", segment=segment.name, volts=on_zone[-1])]
+    if median(on_zone) > MOST_SUPPLY_V:
+        return [Sentence("bus.supply_high", segment=segment.name, volts=on_zone[-1])]
+    return []
 
 
 def _line(segment: SegmentSnapshot, seats: list[CablePlace], unplaced: list[CablePlace]) -> list[Sentence]:
@@ -284,9 +304,11 @@ def _table(seat: CablePlace) -> list[Sentence]:
         sentences.append(Sentence("bus.firmware_lacks_words", board=seat.name, firmware=node.firmware))
     if node.safe_mode:
         sentences.append(Sentence("bus.safe_mode", board=seat.name))
-    if node.good and not node.displays.sun:
+    if node.good and not node.displays.sun and not node.displays.moon:
+        sentences.append(Sentence("bus.both_displays_silent", board=seat.name))
+    elif node.good and not node.displays.sun:
         sentences.append(Sentence("bus.sun_display_silent", board=seat.name))
-    if node.good and not node.displays.moon:
+    elif node.good and not node.displays.moon:
         sentences.append(Sentence("bus.moon_display_silent", board=seat.name))
     return sentences
 
