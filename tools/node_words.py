@@ -105,6 +105,8 @@ WORDS: Final[Mapping[str, Line | TwoLines | Choice | Reasons]] = {
     # By `claim` of the view, up to received.
     "WALKED": Choice((None, None, "node.remark_press_sent", "node.remark_press_heard")),
     "SAFE": Line("node.bar_safe_mode"),
+    "NEW_FIRMWARE": Line("node.bar_new_firmware"),
+    "LEAVE_PLUGGED": TwoLines("node.lines_leave_plugged_in"),
     "CALL": TwoLines("node.lines_call_the_technician"),
     "NODE": Line("node.bar_table_node"),
     "VERSION": Line("node.bar_version"),

@@ -90,6 +90,7 @@ FACES: dict[str, dict[str, object]] = {
     "every other pixel": {"kind": "pattern", "number": 2},
     "edges": {"kind": "pattern", "number": 3},
     "digits": {"kind": "pattern", "number": 4},
+    "new firmware": {"kind": "update", "number": 42},
     "safe mode": {"kind": "safe"},
     "update": ROUND | {"update": True},
     "boot": {"kind": "boot", "version": "1.1", "uid": "e6614c311b7f4a2d"},

@@ -45,6 +45,8 @@ class Answers:
             m.ORDER: self._take_order,
             m.PING: self._take_ping,
             m.MEASURE: self._take_measure,
+            m.OFFER: self._take_offer,
+            m.STEP: self._take_step,
         }
         self.sent_seq = -1  # of the last answer; its own bytes may come back more than once
 
@@ -71,6 +73,8 @@ class Answers:
             size = m.pack_pong(payload, self._ping.data, self._ping_us)
         elif self._kind == m.MEASURED:
             size = measuring.pack_measured(payload, self._measured)
+        elif self._kind == m.PROGRESS:
+            size = node.update.pack(payload)
         else:
             self._fill_health()
             size = m.pack_health(payload, self._health)
@@ -89,6 +93,8 @@ class Answers:
             node.board.hang()
         elif then == m.RATE:
             node.line.visit(self._order.argument)
+        elif then == m.STEP:
+            node.update.answered()
 
     def _readable(self, frame):
         """Right version and length. Another version in what is meant for this node alone: outdated."""
@@ -188,6 +194,20 @@ class Answers:
         # Read at once: the answer has some milliseconds' time, and the line keeps what comes in meanwhile.
         node.board.measure(self._measured)
         self._want(m.MEASURED, frame, ended)
+
+    def _take_offer(self, frame, ended):
+        node = self._node
+        if self._is_own(frame) and node.updating().hear_offer(frame, node.in_maintenance()):
+            node.asked()
+            self._want(m.PROGRESS, frame, ended)
+            node.stage.hurry()
+
+    def _take_step(self, frame, ended):
+        node = self._node
+        if self._is_own(frame) and node.updating().hear_step(frame):
+            node.asked()
+            self._want(m.PROGRESS, frame, ended)
+            self._then = m.STEP
 
     def _fill_health(self):
         node, health = self._node, self._health

@@ -18,6 +18,7 @@ BAUD = 250_000
 WATCHDOG_MS = 2000
 """A hung node is back within 3 s. The RP2040 can count to 8,388 ms at most (its data sheet, erratum E1)."""
 RECORD = "node.bin"
+_SLOT = "slot"
 FIRST_BOARD, SECOND_BOARD = 1, 2
 """Kinds of node in INFO: a Pico on a board of revision 1, or of revision 2, which measures currents."""
 
@@ -51,6 +52,14 @@ class Scratch:
 
     def write(self, index, value):
         machine.mem32[_FIRST_WORD + 4 * index] = value
+
+
+def _read(path):
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError:
+        return None
 
 
 def full_speed():
@@ -146,11 +155,17 @@ class PicoBoard:
         return round(27 - (volts - _SENSOR_V) / _SENSOR_STEP_V)
 
     def load(self):
-        try:
-            with open(RECORD, "rb") as file:
-                return file.read()
-        except OSError:
-            return None
+        return _read(RECORD)
+
+    def slot(self):
+        """What the loader left (start.py), or None."""
+        return _read(_SLOT)
+
+    def files(self):
+        """The flash, for new firmware (update.py)."""
+        from table_node.files import Files  # noqa: PLC0415 - in play its memory is free
+
+        return Files()
 
     def save(self, record):
         """Stops everything for up to 0.4 s: a write to flash switches all interrupts off."""

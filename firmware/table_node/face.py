@@ -6,7 +6,7 @@ from table_node.layout_full import FullLayout
 from table_node.layout_half import HalfLayout
 
 # Kinds that both sides see alike; `own_side` is the second of what stands.
-ALIKE = ("boot", "no_link", "robber", "paused", "ended", "identify", "enrol", "safe")
+ALIKE = ("boot", "no_link", "robber", "paused", "ended", "identify", "enrol", "update", "safe")
 _BESIDES_SIDE = 2
 MINUTES = 10_000  # a countdown that no game has
 

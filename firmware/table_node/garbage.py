@@ -56,9 +56,11 @@ PARTS = (
     "scene",
     "answers",
     "node",
+    "files",
+    "update",
 )
-"""All modules but main and this one, each behind those that it uses. Of the languages only those that are
-loaded are there."""
+"""All modules but main and this one, each behind those that it uses. Of the languages, and of what is only
+needed for new firmware, those that are loaded are there."""
 
 
 CHAIN = []
@@ -73,6 +75,14 @@ def prepare():
         if module:
             pairs = pairs, module
     CHAIN[:] = [pairs]
+
+
+def drop(name):
+    """Forgets a module that nobody uses any more."""
+    package = sys.modules["table_node"]
+    if sys.modules.pop("table_node." + name, None) and hasattr(package, name):
+        delattr(package, name)
+    prepare()
 
 
 def collect():

@@ -54,6 +54,7 @@ class FullLayout:
             "identify": self._identify,
             "enrol": self._enrol,
             "walk": self._walk,
+            "update": self._update,
             "safe": self._safe,
         }
 
@@ -224,6 +225,13 @@ class FullLayout:
         if sign:
             canvas.symbol(sign, x + RIGHT + 8, 2)
         canvas.centred(SMALL, walked(seen), x + RIGHT, x + ROOM, 5)
+
+    def _update(self, seen):
+        words = seen.words
+        yield from self._notice(symbols.DOWN_48, words.NEW_FIRMWARE, ("", f"{seen.number} %"))
+        yield
+        for number, line in enumerate(words.LEAVE_PLUGGED):
+            self.canvas.centred(SMALL, line, self.x + 54, self.x + ROOM, 2 + number)
 
     def _safe(self, seen):
         return self._notice(symbols.WARNING_48, seen.words.SAFE, seen.words.CALL)

@@ -67,6 +67,8 @@ class HalfLayout:
             text = str(seen.number)
             font, page = (NAME, 0) if NAME.width(text) <= LEFT_WIDTH else (TEXT, 1)
             canvas.centred(font, text, x, x + LEFT_WIDTH, page)
+        elif seen.kind == "update":
+            canvas.centred(NAME, str(seen.number), x, x + LEFT_WIDTH, 0)
         elif seen.kind == "counting":
             canvas.centred(NAME, str(seen.resume), x, x + LEFT_WIDTH, 0)
         elif seen.kind not in COUNTED:
@@ -154,7 +156,7 @@ def bright(seen):
         return seen.active == seen.own_side and seen.phase != view.FOUNDING
     if seen.kind == "ended":
         return seen.claim == view.CONFIRMED
-    return seen.kind in ("paused", "counting", "safe", "no_link", "walk")
+    return seen.kind in ("paused", "counting", "safe", "no_link", "walk", "update")
 
 
 def left_sign(seen):
@@ -198,6 +200,7 @@ def heading(seen):
         "identify": "",
         "enrol": words.PRESS_HERE[0],
         "walk": words.WALK,
+        "update": words.NEW_FIRMWARE,
         "safe": words.SAFE,
     }[seen.kind]
 
@@ -223,5 +226,6 @@ def line(seen):
         "no_link": " ".join(words.LOOK),
         "ended": words.THANKS,
         "enrol": words.PRESS_HERE[1],
+        "update": " ".join(words.LEAVE_PLUGGED),
         "safe": " ".join(words.CALL),
     }.get(seen.kind, "")

@@ -1,4 +1,4 @@
-"""Messages of protocols 1 to 6 as a node needs them: it reads what the master sends, packs what it answers.
+"""Messages of protocols 1 to 7 as a node needs them: it reads what the master sends, packs what it answers.
 
 Numbers are as on the wire (PROTOCOL.md). `read` says False for what must be treated as never received.
 """
@@ -9,7 +9,7 @@ from struct import pack_into, unpack_from
 from table_node.frame import FIRST_NODE, LAST_NODE
 
 OLDEST = 1
-NEWEST = 6
+NEWEST = 7
 
 STATE = 1
 POLL = 2
@@ -27,9 +27,13 @@ SAY = 13
 PAUSE = 14
 MEASURE = 15
 MEASURED = 16
-SIZES = (0, 28, 6, 23, 4, 14, 17, 4, 2, 24, 28, 14, 14, 24, 9, 1, 9)
+OFFER = 17
+BLOCK = 18
+STEP = 19
+PROGRESS = 20
+SIZES = (0, 28, 6, 23, 4, 14, 17, 4, 2, 24, 28, 14, 14, 24, 9, 1, 9, 12, 28, 3, 21)
 """Payload bytes by type, of the version in which it first was."""
-_SINCE = (0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 3, 4, 5, 6, 6)
+_SINCE = (0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 3, 4, 5, 6, 6, 7, 7, 7, 7)
 _FROZEN = (STATE, DISCOVER, INFO, ASSIGN)
 
 READY, ROUND, ROBBER, ENDED, FOUNDING, TURN = range(6)
@@ -84,7 +88,7 @@ ASSIGN_SWAP = 1
 
 def fits(version, kind, size):
     """True for a type, version and length that can be read here; False: drop the frame."""
-    if kind < STATE or kind > MEASURED:
+    if kind < STATE or kind > PROGRESS:
         return False
     if version > OLDEST and kind in _FROZEN:
         return size > SIZES[kind] if kind == STATE else size >= SIZES[kind]

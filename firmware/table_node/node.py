@@ -5,7 +5,7 @@ uid (8 bytes), hardware (int), reset (0 power, 1 watchdog, 2 soft, 3 other);
 read(buffer) -> count, send(buffer, count) (returns when the last bit is out), set_baud(baud);
 button(side) -> bool, lamp(which, 0-255): lamps of side 0 and 1, then their claim lamps;
 supply() in 0.2 V, temperature() in degrees Celsius, measure(measuring.Measured): what it can, within 4 ms;
-load() -> bytes or None, save(bytes), reboot(),
+load() -> bytes or None, save(bytes), reboot(), slot() -> bytes or None, files() (update.py),
 hang() until the watchdog bites, resets() by the watchdog in the last minute,
 feed() the watchdog (of 2 s: a hung node is to be back in 3 s);
 ticks_us, ticks_diff and ticks_add as in MicroPython's time.
@@ -14,8 +14,8 @@ ticks_us, ticks_diff and ticks_add as in MicroPython's time.
 
 import os
 
+from table_node import garbage, record, scene
 from table_node import messages as m
-from table_node import record, scene
 from table_node.answers import Answers
 from table_node.care import Care
 from table_node.claim import Claim
@@ -33,7 +33,7 @@ from table_node.said import Said
 from table_node.stage import LOOK_US, Stage
 from table_node.view import View
 
-FIRMWARE = (1, 6)
+FIRMWARE = (1, 7)
 LONGEST_REST_US = 5000
 _KEEP_US = 3000
 _SAME_CLOCK_US = 50_000
@@ -42,6 +42,7 @@ _NEW_GAME_SECONDS = 2
 """A master that starts again may say "ready" for a moment before it knows its game."""
 _SIDES = (0, 1)
 _NO_CLAIMS = (m.READY, m.ENDED, m.FOUNDING)
+_BESIDES = (m.BLOCK, m.SEAT, m.SAY, m.LANGUAGES)
 _IDLE = (m.READY, m.ENDED)
 _ACTIVE = m.SUN_ACTIVE | m.MOON_ACTIVE
 _ASLEEP = ("boot", "no_link", "ready", "ended")
@@ -94,6 +95,7 @@ class Node:
         self.stage.light(self.brightness, on=True)
         self.answers = Answers(self, firmware)
         self.walking = False
+        self.update = None  # the chapter of new firmware, while it is wanted
         self.spoke = False  # an answer has been given: nobody asks anything for a while
         self._incoming = m.State()
         # Kept, since each mention of a method makes an object.
@@ -108,6 +110,9 @@ class Node:
         self._ready = 0
         self._kind = ""
         self._remember()
+        slot = board.slot()
+        if slot and len(slot) > 3 and slot[2] in b"ab":
+            self.updating()  # this firmware is on trial
 
     def step(self):
         """One pass. Returns after how many microseconds, 5000 at most, the next one must follow."""
@@ -166,6 +171,19 @@ class Node:
         """Nothing is being played, as far as the master says."""
         return self.link.alive and self.state.phase in _IDLE
 
+    def in_maintenance(self):
+        """The master says that flash may be written."""
+        return self.link.alive and bool(self.state.flags & m.MAINTENANCE)
+
+    def updating(self):
+        """The chapter of new firmware. To import it takes longer than an answer may."""
+        if not self.update:
+            from table_node.update import Update  # noqa: PLC0415 - in play its memory is free
+
+            self.update = Update(self.board)
+            garbage.prepare()
+        return self.update
+
     def asked(self):
         """A master speaks a version that this node knows."""
         self._unpolled = 0
@@ -199,15 +217,24 @@ class Node:
             if frame.dst == EVERYBODY and self.link.freezes(frame, self.state):
                 self._show_state()
                 self.stage.start_over(ended)
-        elif frame.type in (m.SEAT, m.SAY):
-            hearer = self.seats if frame.type == m.SEAT else self.said
-            if frame.dst == EVERYBODY and hearer.hear(frame, self.link.epoch):
-                self._news = True
-                self.stage.hurry()
-        elif frame.type == m.LANGUAGES and frame.dst == EVERYBODY:
-            self.languages.hear(frame, self.link.epoch)
+        elif frame.type in _BESIDES:
+            if frame.dst == EVERYBODY:
+                self._hear_besides(frame)
         elif frame.dst >= UNASSIGNED or frame.dst == self.address.number:
             self.answers.take(frame, ended)
+
+    def _hear_besides(self, frame):
+        """What is said to all beside the state."""
+        if frame.type == m.BLOCK:
+            if self.update:
+                self.update.hear_block(frame)
+        elif frame.type == m.LANGUAGES:
+            self.languages.hear(frame, self.link.epoch)
+        else:
+            hearer = self.seats if frame.type == m.SEAT else self.said
+            if hearer.hear(frame, self.link.epoch):
+                self._news = True
+                self.stage.hurry()
 
     def _hear_another(self, frame):
         """Another node that has this address too: this one gives it up, and the master finds it anew."""
@@ -290,6 +317,8 @@ class Node:
         """What a press on this side would mean now."""
         if self.safe.on or not self.link.alive:
             return NO_NEWS
+        if self.update and self.update.busy():
+            return NO
         if self.walking:
             return WALK
         state = self.state
@@ -306,6 +335,8 @@ class Node:
         """Nobody waits for an answer: time to look at the clock, light the lamps and draw."""
         stage = self.stage
         if not stage.may_work(now, quiet=not came and not self.line.in_frame(now)):
+            return
+        if self.update and stage.is_drawn() and self.update.work():
             return
         if self.languages.unread:
             self.languages.load()
@@ -377,8 +408,17 @@ class Node:
             self._unpolled += 1
             if self._unpolled >= _NOT_POLLED_SECONDS and self.master_version > self.protocols[1]:
                 self.outdated = True
-        if self.link.alive and self.state.flags & m.MAINTENANCE and not self.line.wanted:
+        if self.in_maintenance() and not self.line.wanted:
             self._save()
+        if self.update:
+            self._second_of(self.update)
+
+    def _second_of(self, update):
+        update.second(self.in_maintenance())
+        if update.over():
+            self.update = None
+            garbage.drop("update")
+            garbage.drop("files")
 
     def _save(self):
         """Only in maintenance: a write to flash stops everything else for up to 0.4 s."""

@@ -88,6 +88,8 @@ def kind(node):
     """What is to be shown; the first that holds."""
     if node.safe.on:
         return "safe"
+    if node.update and node.update.busy():
+        return "update"
     if node.notice.what in _ASKED:
         return _ASKED[node.notice.what]
     if not node.link.alive:
@@ -160,7 +162,7 @@ def take_node(view, node):
     """What changes with orders and the passing of seconds."""
     view.board = node.board_name
     view.address = node.address.number
-    view.number = node.notice.number
+    view.number = node.update.percent() if node.update else node.notice.number
     view.update = node.outdated
     view.minutes = node.vitals.minutes()
     view.message = node.said.text

@@ -30,6 +30,7 @@ KINDS = (
     "enrol",  # "press here", `number`
     "pattern",  # of a test: `number` is that of IDENTIFY
     "walk",  # a test of the buttons: `number` is that of the own claim, `claim` what became of it
+    "update",  # new firmware comes: `number` is how many of a hundred parts are there
     "safe",  # safe mode after repeated resets: only the bus works
 )
 
@@ -95,7 +96,7 @@ class View:
         self.hold = 0  # 0-255: how far the hold has filled; with a claim that stands: taking it back
         self.withdrawing = False  # taking back was asked for and is not acknowledged yet
         self.board = ""  # at most 6 characters, "" not known
-        self.number = 0  # of identify, enrol, pattern and walk
+        self.number = 0  # of identify, enrol, pattern, walk and update
         self.address = 0  # 1-32, 0 none
         self.uid = ""  # 16 hex digits
         self.version = ""  # of the firmware, "1.0"

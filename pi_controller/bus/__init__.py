@@ -1,7 +1,7 @@
 """The table bus, pure: frames, messages, who is asked when, who is there. Bytes and times in, values out.
 
 frame         bytes on the wire: COBS, header, CRC-32
-messages      the messages of protocols 1 to 6 and the layout of their fields
+messages      the messages of protocols 1 to 7 and the layout of their fields
 values        what goes in and comes out, as those above the wire see it
 broadcast     the state frame, for all nodes
 requests      what a master may have to say to one node or ask it

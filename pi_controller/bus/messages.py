@@ -1,4 +1,4 @@
-"""The messages of protocols 1 to 6 and their payloads (firmware/PROTOCOL.md has the same tables in words).
+"""The messages of protocols 1 to 7 and their payloads (firmware/PROTOCOL.md has the same tables in words).
 
 Numbers are as on the wire, in its units; what has names above the wire has them here too (`values`).
 """
@@ -21,6 +21,9 @@ from pi_controller.bus.values import (
     NodeClaimStatus,
     OrderName,
     ResetCause,
+    UpdateState,
+    UpdateStep,
+    UpdateTrouble,
 )
 from pi_controller.vocabulary import PauseReason, Phase, Target
 
@@ -37,8 +40,8 @@ class BadMessage(ValueError):  # noqa: N818 - its name is fixed by those who cat
 
 
 class Layout:
-    """`fields` are name and letter (B, b, H, I, or 6s, 8s, 10s, 20s, 24s for bytes), in the order of the
-    wire; `version` is that of the protocol in which they stand so."""
+    """`fields` are name and letter (B, b, H, I, or 4s, 6s, 8s, 10s, 16s, 20s, 24s for bytes), in the order of
+    the wire; `version` is that of the protocol in which they stand so."""
 
     def __init__(self, name: str, type_number: int, *fields: tuple[str, str], version: int = 1) -> None:
         self.name = name
@@ -73,7 +76,7 @@ _T = TypeVar("_T")
 def named(message: str, names: Sequence[_T], number: int) -> _T:
     """The name with this number."""
     if number >= len(names):
-        raise BadMessage(f"{message}: {number} is not known here; protocol 1 ends at {len(names) - 1}")
+        raise BadMessage(f"{message}: {number} is not known here; the last one is {len(names) - 1}")
     return names[number]
 
 
@@ -229,7 +232,7 @@ class Ping(Struct, frozen=True, kw_only=True):
     data: bytes
 
     def values(self) -> Sequence[int | bytes]:
-        _check_data("PING", self.data)
+        _check_length("PING", "data", self.data, PING_BYTES)
         return (self.data,)
 
     @classmethod
@@ -246,18 +249,13 @@ class Pong(Struct, frozen=True, kw_only=True):
     master_us: int = 0
 
     def values(self) -> Sequence[int | bytes]:
-        _check_data("PONG", self.data)
+        _check_length("PONG", "data", self.data, PING_BYTES)
         return self.data, self.master_us
 
     @classmethod
     def of(cls, values: Sequence[Any]) -> Self:
         data, master_us = values
         return cls(data=data, master_us=master_us)
-
-
-def _check_data(name: str, data: bytes) -> None:
-    if len(data) != PING_BYTES:
-        raise BadMessage(f"{name}: {len(data)} bytes of data instead of {PING_BYTES}")
 
 
 LAST: Final = 14
@@ -347,6 +345,162 @@ def _loop_of(byte: int) -> bool | None:
     if byte not in (0, 1, NO_LOOP):
         raise BadMessage(f"MEASURED: {byte} is no state of the spare wire")
     return None if byte == NO_LOOP else bool(byte)
+
+
+# New firmware over the bus (protocol 7): an image is offered, its blocks are said to all, and each node says
+# what it has of them.
+
+
+MOST_OFFERS: Final = 0xFFFF
+LARGEST_IMAGE: Final = 262_144
+"""Bytes."""
+BLOCK_BYTES: Final = 24
+BLOCKS_A_PART: Final = 128
+KEY_MARK_BYTES: Final = 4
+STEPS: tuple[UpdateStep, ...] = get_args(UpdateStep)
+UPDATE_STATES: tuple[UpdateState, ...] = get_args(UpdateState)
+TROUBLES: tuple[UpdateTrouble | None, ...] = (None, *get_args(UpdateTrouble))
+
+
+class OfferMessage(Struct, frozen=True, kw_only=True):
+    """Offers a node an image; it answers PROGRESS."""
+
+    layout: ClassVar = Layout(
+        "OFFER", 17, ("offer", "H"), ("size", "I"), ("firmware", "H"), ("key", "4s"), version=7
+    )
+
+    offer: int
+    """1 to MOST_OFFERS, another one with each image that is offered."""
+    size: int
+    """Bytes of the image, 1 to LARGEST_IMAGE."""
+    firmware: tuple[int, int]
+    """Major and minor, a byte each."""
+    key: bytes
+    """The first KEY_MARK_BYTES of the SHA-256 of the key that proves the image."""
+
+    def values(self) -> Sequence[int | bytes]:
+        _check_offer("OFFER", self.offer)
+        _check_image(self.size)
+        _check_length("OFFER", "key", self.key, KEY_MARK_BYTES)
+        return self.offer, self.size, firmware_number("OFFER", self.firmware), self.key
+
+    @classmethod
+    def of(cls, values: Sequence[Any]) -> Self:
+        offer, size, firmware, key = values
+        _check_offer("OFFER", offer)
+        _check_image(size)
+        return cls(offer=offer, size=size, firmware=(firmware >> 8, firmware & 255), key=key)
+
+
+class BlockMessage(Struct, frozen=True, kw_only=True):
+    """BLOCK_BYTES of the image that is offered, for everybody who wants this part of it; nobody answers."""
+
+    layout: ClassVar = Layout(
+        "BLOCK", 18, ("offer", "H"), ("part", "B"), ("block", "B"), ("data", "24s"), version=7
+    )
+
+    offer: int
+    part: int
+    block: int
+    """0 to BLOCKS_A_PART - 1."""
+    data: bytes
+
+    def values(self) -> Sequence[int | bytes]:
+        _check_offer("BLOCK", self.offer)
+        _check_block(self.block)
+        _check_length("BLOCK", "data", self.data, BLOCK_BYTES)
+        return self.offer, self.part, self.block, self.data
+
+    @classmethod
+    def of(cls, values: Sequence[Any]) -> Self:
+        offer, part, block, data = values
+        _check_offer("BLOCK", offer)
+        _check_block(block)
+        return cls(offer=offer, part=part, block=block, data=data)
+
+
+class StepMessage(Struct, frozen=True, kw_only=True):
+    """Asks a node how far it is with an image, or what it is to do with it; it answers PROGRESS."""
+
+    layout: ClassVar = Layout("STEP", 19, ("offer", "H"), ("what", "B"), version=7)
+
+    offer: int
+    what: UpdateStep = "ask"
+
+    def values(self) -> Sequence[int | bytes]:
+        _check_offer("STEP", self.offer)
+        return self.offer, STEPS.index(self.what)
+
+    @classmethod
+    def of(cls, values: Sequence[Any]) -> Self:
+        offer, what = values
+        _check_offer("STEP", offer)
+        return cls(offer=offer, what=named("STEP", STEPS, what))
+
+
+class ProgressMessage(Struct, frozen=True, kw_only=True):
+    """A node's answer to OFFER and STEP."""
+
+    layout: ClassVar = Layout(
+        "PROGRESS", 20,
+        ("offer", "H"), ("state", "B"), ("why", "B"), ("part", "B"), ("missing", "16s"), version=7,
+    )  # fmt: skip
+
+    offer: int = 0
+    """The one that it took last; 0: none."""
+    state: UpdateState = "nothing"
+    why: UpdateTrouble | None = None
+    """Of "refused" and "went_back"."""
+    part: int = 0
+    """Which it wants next."""
+    missing: frozenset[int] = frozenset()
+    """Blocks of that part that it has not, while it fetches."""
+
+    def values(self) -> Sequence[int | bytes]:
+        for block in self.missing:
+            _check_block(block)
+        bits_of_blocks = sum(1 << block for block in self.missing)
+        return (
+            self.offer, UPDATE_STATES.index(self.state), TROUBLES.index(self.why), self.part,
+            bits_of_blocks.to_bytes(BLOCKS_A_PART // 8, "little"),
+        )  # fmt: skip
+
+    @classmethod
+    def of(cls, values: Sequence[Any]) -> Self:
+        offer, state, why, part, missing = values
+        bits_of_blocks = int.from_bytes(missing, "little")
+        return cls(
+            offer=offer, state=named("PROGRESS", UPDATE_STATES, state), why=named("PROGRESS", TROUBLES, why),
+            part=part, missing=frozenset(at for at in range(BLOCKS_A_PART) if bits_of_blocks >> at & 1),
+        )  # fmt: skip
+
+
+def firmware_number(message: str, firmware: tuple[int, int]) -> int:
+    """Major x 256 + minor."""
+    major, minor = firmware
+    if not (0 <= major <= 255 and 0 <= minor <= 255):
+        raise BadMessage(f"{message}: firmware is {major}.{minor}; both parts must lie between 0 and 255")
+    return major << 8 | minor
+
+
+def _check_offer(name: str, offer: int) -> None:
+    if not 1 <= offer <= MOST_OFFERS:
+        raise BadMessage(f"{name}: offer is {offer}; it must lie between 1 and {MOST_OFFERS}")
+
+
+def _check_image(size: int) -> None:
+    if not 1 <= size <= LARGEST_IMAGE:
+        raise BadMessage(f"OFFER: size is {size}; it must lie between 1 and {LARGEST_IMAGE}")
+
+
+def _check_block(block: int) -> None:
+    if not 0 <= block < BLOCKS_A_PART:
+        raise BadMessage(f"BLOCK: block is {block}; a part has blocks from 0 to {BLOCKS_A_PART - 1}")
+
+
+def _check_length(name: str, field: str, data: bytes, size: int) -> None:
+    if len(data) != size:
+        raise BadMessage(f"{name}: {len(data)} bytes of {field} instead of {size}")
 
 
 # The director's message on the tables' displays (protocol 4): the message SAY, a part of it in each.
@@ -586,7 +740,7 @@ def _seat(nibble: int) -> int | None:
 
 
 OLDEST = 1
-NEWEST = 6
+NEWEST = 7
 SEATS_SINCE = 2
 """The version from which on a node knows other seats than Sun and Moon."""
 LANGUAGES_SINCE = 3
@@ -597,6 +751,8 @@ PAUSE_SINCE = 5
 """And a pause that is shorter than its state."""
 MEASURE_SINCE = 6
 """And to measure finely when it is asked."""
+UPDATE_SINCE = 7
+"""And to take new firmware over the bus."""
 STATUSES: tuple[NodeClaimStatus | None, ...] = (None, *get_args(NodeClaimStatus))
 RESETS: tuple[ResetCause, ...] = get_args(ResetCause)
 IDENTIFIES: tuple[IdentifyWhat, ...] = ("off", "name", "enrol", "pattern", "lamps", "walk")
@@ -741,10 +897,7 @@ class Info(Struct, frozen=True, kw_only=True):
     boots: int = 0
 
     def values(self) -> Sequence[int | bytes]:
-        major, minor = self.firmware
-        if not (0 <= major <= 255 and 0 <= minor <= 255):
-            raise BadMessage(f"INFO: firmware is {major}.{minor}; both parts must lie between 0 and 255")
-        firmware = major << 8 | minor
+        firmware = firmware_number("INFO", self.firmware)
         return uid_bytes(self.uid), self.hardware, firmware, self.proto_min, self.proto_max, self.boots
 
     @classmethod
@@ -842,6 +995,10 @@ Message = (
     | PauseMessage
     | Measure
     | Measurements
+    | OfferMessage
+    | BlockMessage
+    | StepMessage
+    | ProgressMessage
 )
 MESSAGES: dict[int, type[Message]] = {kind.layout.type: kind for kind in get_args(Message)}
 FROZEN = frozenset({StateMessage.layout.type, Discover.layout.type, Info.layout.type, Assign.layout.type})

@@ -27,6 +27,22 @@ TableOrder = Literal["forget", "swap", "blank", "reboot", "leave_safe_mode"]
 OrderName = Literal[TableOrder, "hang", "rate"]
 """Besides those, for tests: stop until the watchdog bites, only while the phase is ready or ended; speak at
 500,000 Bd for `argument` seconds."""
+UpdateStep = Literal["ask", "try", "keep", "leave"]
+"""Of a node with an image of new firmware: how far it is; run it on trial; keep it; forget it."""
+UpdateState = Literal["nothing", "fetching", "unpacking", "whole", "trying", "kept", "refused", "went_back"]
+"""How far a node is: "whole" is proved and unpacked, "trying" runs on trial, "went_back" did so before."""
+UpdateTrouble = Literal[
+    "no_maintenance",
+    "no_key",
+    "other_key",
+    "no_room",
+    "not_proved",
+    "not_unpacked",
+    "not_written",
+    "not_kept",
+    "not_started",
+]
+"""Why a node refused an image or went back."""
 LinkState = Literal["open", "closed", "wrong_device", "busy"]
 ResetCause = Literal["power", "watchdog", "soft", "other"]
 

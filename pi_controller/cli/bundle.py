@@ -22,6 +22,7 @@ import msgspec
 from pi_controller import __version__
 from pi_controller.cli.broker import PASSWORD as ACCESS
 from pi_controller.cli.usage import REFUSED, SETTINGS, UNIT_SETTINGS, Stop, argument, command, flag, state_dir
+from pi_controller.flashing.image import KEY_FILE
 from pi_controller.hal.roles import HardwareError
 from pi_controller.hal.system.facts import FactsReader
 from pi_controller.journal.errors import JournalError
@@ -91,6 +92,8 @@ def _secrets(state_dir: Path) -> Iterator[bytes]:
             yield content
             yield content.replace(b" ", b"")
             yield from (word for word in content.split() if len(word) >= SHORTEST)
+    if (of_nodes := state_dir / KEY_FILE).is_file():
+        yield read_regular(of_nodes).hex().encode()
     key = _key(state_dir)
     if key is not None:
         yield from key.searched_for()

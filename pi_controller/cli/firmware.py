@@ -23,6 +23,7 @@ from pi_controller.cli.usage import (
     whole_number,
 )
 from pi_controller.flashing.build import FirmwarePart, FlashingError, build, built
+from pi_controller.flashing.image import node_key
 from pi_controller.flashing.picos import (
     FlashingProgress,
     Installation,
@@ -72,9 +73,10 @@ def build_files(arguments: Namespace) -> None:
 def install(arguments: Namespace) -> int:
     """On one Pico, or with `--batch` on one after the other; 1 when one could not be served."""
     _check_usage(arguments)
-    with TemporaryDirectory(prefix="pi-controller-firmware-") as folder:
-        parts = built(arguments.folder) if arguments.folder else build(Path(folder))
-    installs = _installer(parts, state_dir(arguments))
+    with TemporaryDirectory(prefix="pi-controller-firmware-") as place:
+        parts = built(arguments.folder) if arguments.folder else build(Path(place))
+    folder = state_dir(arguments)
+    installs = _installer(parts, node_key(folder), folder)
     if arguments.batch:
         bench = FlashingProgress()
         if arguments.page is None:
@@ -113,11 +115,11 @@ def _batch(installs: Callable[[str], Sentence], count: int | None, bench: Flashi
     return FAILED if failures else ACCEPTED
 
 
-def _installer(parts: tuple[FirmwarePart, ...], folder: Path) -> Callable[[str], Sentence]:
+def _installer(parts: tuple[FirmwarePart, ...], key: bytes, folder: Path) -> Callable[[str], Sentence]:
     def install(device: str) -> Sentence:
         with open_pico(device) as pico:
             about = pico.about()
-            written = pico.install(parts, about.free)
+            written = pico.install(parts, key, about.free)
         version = ".".join(map(str, about.micropython))
         entry = Installation(
             when=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -134,7 +136,7 @@ def _installer(parts: tuple[FirmwarePart, ...], folder: Path) -> Callable[[str],
                 Sentence("firmware.not_noted", uid=about.uid, path=path, why=why(error))
             ) from error
         return Sentence(
-            "firmware.installed", uid=about.uid, written=written, count=len(parts), version=version
+            "firmware.installed", uid=about.uid, written=written, count=len(parts) + 1, version=version
         )
 
     return install

@@ -298,6 +298,14 @@ kind = getattr(sys.implementation, '_machine', '')
 size = os.statvfs('/')
 print(repr((uid.hex(), list(sys.implementation[1][:3]), kind, size[0] * size[3])))
 """
+KEY = "key"
+FOLDER = "a"
+"""Which of the two folders an installation writes; over the bus the other one is written next (start.py)."""
+PACKAGES = (f"{FOLDER}/{PACKAGE}", f"b/{PACKAGE}", PACKAGE)
+"""Where a node's files may lie: the last one is of nodes from before there were two folders."""
+SLOT = "slot"
+LEFT = (SLOT, f"{SLOT}.new", "image")
+"""Of firmware that came over the bus."""
 _HASHES = f"""
 import os, hashlib
 def of(path):
@@ -309,9 +317,12 @@ def of(path):
                 return hash.digest().hex()
             hash.update(data)
 names = os.listdir()
-found = [name for name in names if name == '{START}']
-if '{PACKAGE}' in names:
-    found += ['{PACKAGE}/' + name for name in os.listdir('{PACKAGE}')]
+found = [name for name in names if name in {(START, KEY, *LEFT)!r}]
+for folder in {PACKAGES!r}:
+    try:
+        found += [folder + '/' + name for name in os.listdir(folder)]
+    except OSError:
+        pass
 print({{path: of(path) for path in found}})
 """
 CHUNK = 1024
@@ -346,17 +357,19 @@ class Pico:
             raise NotAPico(Sentence("flashing.old_micropython", port=self._device, version=has))
         return PicoIdentity(uid=uid, micropython=tuple(version), machine=machine, free=free)
 
-    def install(self, parts: tuple[FirmwarePart, ...], free: int) -> int:
-        """Bring its files to these and start it; how many had to be written.
+    def install(self, parts: tuple[FirmwarePart, ...], key: bytes, free: int) -> int:
+        """Bring its files to these, with the key that proves firmware over the bus, and start it; how many
+        had to be written.
 
         The file that starts the node goes first and comes back last: a Pico that was unplugged in between
         does nothing rather than something half.
         """
+        wanted = (*map(_placed, parts), FirmwarePart(path=KEY, data=key))
         with self._talking():
             there = self._hashes()
-            changed = [part for part in parts if there.get(part.path) != part.sha256]
-            if changed:
-                self._replace(parts, changed, there, free)
+            changed = [part for part in wanted if there.get(part.path) != part.sha256]
+            if changed or SLOT in there:
+                self._replace(wanted, changed, there, free)
             self._transport.exec_raw_no_follow("import machine; machine.reset()")
         return len(changed)
 
@@ -369,8 +382,9 @@ class Pico:
         keep = {part.path for part in parts} - {START}
         for path in sorted(there.keys() - keep, key=lambda path: path != START):
             self._transport.fs_rmfile(path)
-        if not self._transport.fs_exists(PACKAGE):
-            self._transport.fs_mkdir(PACKAGE)
+        for folder in (FOLDER, PACKAGES[0]):
+            if not self._transport.fs_exists(folder):
+                self._transport.fs_mkdir(folder)
         start = [part for part in parts if part.path == START]
         for group in ([part for part in changed if part.path != START], start):
             self._write(group)
@@ -407,6 +421,11 @@ class Pico:
             if error.errno == errno.ENOSPC:
                 raise PicoFull(Sentence("flashing.flash_full", port=self._device)) from error
             raise PicoLost(Sentence("flashing.unplugged", port=self._device)) from error
+
+
+def _placed(part: FirmwarePart) -> FirmwarePart:
+    """Where it lies on the Pico."""
+    return part if part.path == START else FirmwarePart(path=f"{FOLDER}/{part.path}", data=part.data)
 
 
 @contextlib.contextmanager

@@ -341,6 +341,9 @@ class VirtualBoard:
     def save(self, record: bytes) -> None:
         self._record = bytes(record)
 
+    def slot(self) -> bytes | None:
+        return None
+
     def reboot(self) -> None:
         raise Rebooted
 

@@ -24,8 +24,11 @@ PAGES = 8
 DARK_MA, WHITE_MA = 2.0, 130.0
 """Of a display of 2.42" with nothing and with everything lit at full contrast, at 3.3 V; an estimate."""
 BRIGHTEST = 255
-PAGE_US = 110
-"""To send a page of 128 bytes and its address over SPI at 10 MHz."""
+PAGE_US = 281
+"""To send a page of 128 bytes and its address, as the chip does: 131 bytes at 8 MHz, and the calls for it."""
+BEGIN_US, STEP_US = 6_000, 1_400
+"""Of a new picture, and of each step of drawing it: together as long as the chip takes to the first bytes of
+a pause, and until both displays are whole (docs/figures.md)."""
 
 
 class VirtualDisplay:
@@ -47,13 +50,21 @@ class VirtualDisplay:
         self.level = 255
         self.ok = True
         self.spent_us = 0
-        """Time that sending has taken; the table counts it into its own."""
+        """Time that drawing and sending have taken; the table counts it into its own."""
+        self.owed_us = 0
+        """Time that drawing takes before the picture can be sent, in slices as on the chip."""
         self._lit_of = self.shown
         self._lit = 0.0
 
     def flush(self, budget_us: int) -> bool:
         """Send pages that differ until the budget is used up; True when the whole picture is on the glass."""
         if not self.ok:
+            return False
+        drawing_us = min(self.owed_us, budget_us)
+        self.owed_us -= drawing_us
+        self.spent_us += drawing_us
+        budget_us -= drawing_us
+        if self.owed_us:
             return False
         self.lower_by = self.shift_y
         if self.shown == self.buffer:
@@ -80,6 +91,7 @@ class VirtualDisplay:
         """Dark, as after pulling the plug."""
         self.buffer[:] = bytes(len(self.buffer))
         self.shown = bytes(self.buffer)
+        self.owed_us = 0
         self.shift_y = self.lower_by = 0
         self.on = False
         self.level = 255
@@ -390,7 +402,9 @@ def start_sparing(board: VirtualBoard, displays: Sequence[VirtualDisplay]) -> Pr
 def _started(board: VirtualBoard, displays: Sequence[VirtualDisplay], **how: Any) -> Program:
     """The node's firmware, or an older one that knows nothing of tests (PROTOCOL.md, section 14)."""
     older = board.defects.firmware
-    faces = [Face(display) for display in displays]
+    faces: list[Any] = [Face(display) for display in displays]
+    for face in faces:
+        face.draw = _timed(face)
     newest = m.NEWEST if older is None else m.OLDEST
     node: Any = Node(board, faces, protocols=(m.OLDEST, newest), firmware=older or FIRMWARE, **how)
     if older is not None:
@@ -398,6 +412,20 @@ def _started(board: VirtualBoard, displays: Sequence[VirtualDisplay], **how: Any
         node.answers.take = lambda frame, ended: None if _is_of_tests(frame) else take(frame, ended)
     program: Program = node
     return program
+
+
+def _timed(face: Any) -> Callable[[Any], object]:
+    """Its drawing, which takes the chip's time; what need not be drawn is quick."""
+    draw, display = face.draw, face.display
+
+    def timed(view: Any) -> object:
+        stood = face.standing
+        said: object = draw(view)
+        if said is not True:
+            display.owed_us += STEP_US + BEGIN_US * (face.standing is not stood)
+        return said
+
+    return timed
 
 
 def _is_of_tests(frame: Any) -> bool:

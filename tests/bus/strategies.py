@@ -13,6 +13,7 @@ from pi_controller.bus.messages import (
     Acting,
     Assign,
     BadMessage,
+    BlockMessage,
     ClaimAnswer,
     ClaimReport,
     Discover,
@@ -23,14 +24,17 @@ from pi_controller.bus.messages import (
     Measure,
     Measurements,
     Message,
+    OfferMessage,
     Order,
     PauseMessage,
     Ping,
     Poll,
     Pong,
+    ProgressMessage,
     SayMessage,
     SeatMessage,
     StateMessage,
+    StepMessage,
     from_frame,
 )
 
@@ -63,6 +67,8 @@ BOARDS = st.text(st.characters(min_codepoint=0x21, max_codepoint=0x7E), max_size
 NAMES = st.text(st.characters(min_codepoint=0x20, max_codepoint=0x7E), max_size=10)
 SAID = st.text(st.characters(min_codepoint=0x20, max_codepoint=0x7E) | st.sampled_from(FURTHER), max_size=20)
 NUMBER = st.none() | st.integers(0, 65534)
+OFFER = st.integers(1, messages.MOST_OFFERS)
+BLOCK = st.integers(0, messages.BLOCKS_A_PART - 1)
 MESSAGES = st.one_of(
     STATES,
     HEALTHS,
@@ -82,6 +88,16 @@ MESSAGES = st.one_of(
     st.builds(PauseMessage, epoch=WORD, state_seq=WORD, left_us=LONG, reasons=st.frozensets(st.sampled_from(REASONS))),
     st.just(Measure()),
     st.builds(Measurements, supply_mv=NUMBER, spread_mv=NUMBER, lamps=NUMBER, displays=NUMBER, loop=st.none() | st.booleans()),
+    st.builds(
+        OfferMessage, offer=OFFER, size=st.integers(1, messages.LARGEST_IMAGE), firmware=st.tuples(BYTE, BYTE),
+        key=st.binary(min_size=4, max_size=4),
+    ),
+    st.builds(BlockMessage, offer=OFFER, part=BYTE, block=BLOCK, data=DATA),
+    st.builds(StepMessage, offer=OFFER, what=st.sampled_from(messages.STEPS)),
+    st.builds(
+        ProgressMessage, offer=WORD, state=st.sampled_from(messages.UPDATE_STATES), why=st.sampled_from(messages.TROUBLES), part=BYTE,
+        missing=st.frozensets(BLOCK),
+    ),
     st.builds(SayMessage, epoch=WORD, number=BYTE, part=st.just(0), parts=st.integers(0, 15), text=SAID),
     st.builds(SayMessage, epoch=WORD, number=BYTE, part=st.integers(0, 14), parts=st.just(15), text=SAID),
 )  # fmt: skip

@@ -168,7 +168,12 @@ def test_a_value_that_its_field_cannot_hold_is_refused(message: Message, sentenc
 @pytest.mark.parametrize(
     ("frame", "sentence"),
     [
-        (Frame(1, 17, 0, 0, 0, b""), "type 17 is not known in protocol 6"),
+        (Frame(1, 21, 0, 0, 0, b""), "type 21 is not known in protocol 7"),
+        (Frame(7, 19, 0, 0, 0, bytes(3)), "STEP: offer is 0; it must lie between 1 and 65535"),
+        (
+            Frame(7, 18, 0, 0, 0, b"\1\0\0\x80" + bytes(24)),
+            "BLOCK: block is 128; a part has blocks from 0 to 127",
+        ),
         (Frame(1, 13, 0, 0, 0, bytes(24)), "SAY: protocol 1 is not known here, only 4"),
         (Frame(4, 13, 0, 0, 0, b"\0\0\0\x11" + bytes(20)), "SAY: there is no part 1 of 1"),
         (Frame(4, 13, 0, 0, 0, b"\0\0\0\x10A\nB" + bytes(17)), "SAY: b'A\\nB' is no text"),
@@ -176,7 +181,7 @@ def test_a_value_that_its_field_cannot_hold_is_refused(message: Message, sentenc
         (Frame(2, 11, 0, 0, 0, bytes(4) + b"A\0B" + bytes(7)), "SEAT: b'A\\x00B' is no seat's name"),
         (Frame(2, 1, 0, 0, 0, bytes(28)), "STATE: 28 bytes instead of 29"),
         (Frame(1, 8, 0, 0, 0, b"\0\0"), "ORDER: 0 is no order"),
-        (Frame(1, 8, 0, 0, 0, b"\x08\0"), "ORDER: 8 is not known here; protocol 1 ends at 7"),
+        (Frame(1, 8, 0, 0, 0, b"\x08\0"), "ORDER: 8 is not known here; the last one is 7"),
         (Frame(1, 6, 0, 0, 0, bytes(8) + b"\1\0A\0B\0\0\0\0"), "ASSIGN: b'A\\x00B' is no board's name"),
     ],
 )

@@ -61,6 +61,8 @@ def test_flags_and_names_are_counted_alike() -> None:
     assert counted(section("STATE"), "Flags:") == len(StateMessage.flags)
     assert counted(section("HEALTH"), "Flags:") == len(HealthMessage.flags)
     assert counted(section("POLL"), "Status:") == len(messages.STATUSES)
+    assert counted(section("PROGRESS"), "State:") == len(messages.UPDATE_STATES)
+    assert counted(section("PROGRESS"), "Why:") == len(messages.TROUBLES)
     assert f"| 0–{len(PHASES) - 1} | 0 ready, 1 round" in section("STATE")
 
 

@@ -61,6 +61,9 @@ def test_a_good_frame_without_a_message_is_refused_with_a_sentence(row: dict[str
         from_frame(frame)
 
 
+HEX = ("4s", "8s", "16s", "24s")
+
+
 def unpadded(name: bytes) -> str:
     return name.rstrip(b"\0").decode()
 
@@ -71,7 +74,7 @@ def said(text: bytes) -> str:
 
 def plain(fields: Any, values: Any) -> dict[str, Any]:
     """Values as in the file: bytes as hex or text."""
-    as_text = {"8s": bytes.hex, "24s": bytes.hex, "6s": unpadded, "10s": unpadded, "20s": said}
+    as_text = {**dict.fromkeys(HEX, bytes.hex), "6s": unpadded, "10s": unpadded, "20s": said}
     return {
         name: as_text[letter](value) if letter in as_text else value
         for (name, letter), value in zip(fields, values, strict=True)
@@ -81,8 +84,7 @@ def plain(fields: Any, values: Any) -> dict[str, Any]:
 def raw(fields: Any, values: dict[str, Any]) -> list[Any]:
     """The other way round."""
     as_bytes = {
-        "8s": bytes.fromhex,
-        "24s": bytes.fromhex,
+        **dict.fromkeys(HEX, bytes.fromhex),
         "6s": lambda board: board.encode().ljust(6, b"\0"),
         "10s": lambda name: name.encode().ljust(10, b"\0"),
         "20s": lambda text: vectors.field_bytes(text, 20),

@@ -125,6 +125,29 @@ MESSAGES: dict[str, tuple[int, int, int, Table]] = {  # type, dst, src, fields; 
         ("displays", 2, (418, *U16)),
         ("loop", 1, (1, 0, 255)),
     ]),
+    "OFFER": (17, 0x05, 0x00, [
+        ("offer", 2, (0xBEEF, 1, 256, 65535)),
+        ("size", 4, (87_654, 1, 2**16, 262_144)),
+        ("firmware", 2, (0x0107, *U16)),
+        ("key", 4, ("5f1d07c2", "00000000", "ffffffff")),
+    ]),
+    "BLOCK": (18, 0xFF, 0x00, [
+        ("offer", 2, (0xBEEF, 1, 256, 65535)),
+        ("part", 1, (28, *U8)),
+        ("block", 1, (67, 0, 1, 127)),
+        ("data", 24, DATA),
+    ]),
+    "STEP": (19, 0x05, 0x00, [
+        ("offer", 2, (0xBEEF, 1, 256, 65535)),
+        ("what", 1, (0, 1, 2, 3)),
+    ]),
+    "PROGRESS": (20, 0x00, 0x05, [
+        ("offer", 2, (0xBEEF, *U16)),
+        ("state", 1, (1, 0, *range(2, 8))),
+        ("why", 1, (0, *range(1, 10))),
+        ("part", 1, (28, *U8)),
+        ("missing", 16, ("00000010" + "00" * 12, "00" * 16, "01" + "00" * 15, "00" * 15 + "80", "ff" * 16)),
+    ]),
 }  # fmt: skip
 LONGER = "STATE of protocol 2"
 SEATS = (0, 1, 7, 15)
@@ -135,7 +158,16 @@ MESSAGES[LONGER] = (
         ("acting", 1, (0x02, *(seat | following << 4 for seat in SEATS for following in SEATS))),
     ],
 )
-SINCE = {"SEAT": 2, LONGER: 2, "LANGUAGES": 3, "SAY": 4, "PAUSE": 5, "MEASURE": 6, "MEASURED": 6}
+SINCE = {
+    "SEAT": 2,
+    LONGER: 2,
+    "LANGUAGES": 3,
+    "SAY": 4,
+    "PAUSE": 5,
+    "MEASURE": 6,
+    "MEASURED": 6,
+    **dict.fromkeys(("OFFER", "BLOCK", "STEP", "PROGRESS"), 7),
+}
 FURTHER = "ÀÁÂÃÄÇÉÊÍÑÓÔÕÖÚÜĄĆĘŁŃŚŹŻàáâãäçéêíñóôõöúüąćęłńśźżß¿¡"
 """Letters of SAY from 0x80 on."""
 """The version of what is not of protocol 1."""
@@ -163,7 +195,7 @@ def cobs(data: bytes) -> bytes:
 
 
 def field_bytes(value: Any, size: int) -> bytes:
-    if size in (8, 24):
+    if size in (8, 16, 24) or (size == 4 and isinstance(value, str)):
         return bytes(int(value[at : at + 2], 16) for at in range(0, 2 * size, 2))
     if size == 20:
         return bytes(
@@ -263,7 +295,7 @@ def refused() -> list[dict[str, Any]]:
 
     cases: dict[str, tuple[int, int, bytes]] = {
         "type 0": (1, 0, b""),
-        "type 17": (1, 17, bytes(4)),
+        "type 21": (1, 21, bytes(4)),
         "type 31": (1, 31, bytes(4)),
         "STATE of protocol 0": (0, 1, state),
         **{f"POLL of protocol {version}": (version, 2, bytes(6)) for version in range(2, 7)},
@@ -307,7 +339,8 @@ def refused() -> list[dict[str, Any]]:
     return [
         {"name": name, "type": kind, "frame": wire(version, (kind, 5, 0, 42), payload).hex()}
         for name, (version, kind, payload) in {
-            **cases, **refused_languages(), **refused_say(), **refused_pause(), **refused_measure()
+            **cases, **refused_languages(), **refused_say(), **refused_pause(), **refused_measure(),
+            **refused_update(),
         }.items()
     ]  # fmt: skip
 
@@ -359,6 +392,32 @@ def refused_measure() -> dict[str, tuple[int, int, bytes]]:
     }
 
 
+def refused_update() -> dict[str, tuple[int, int, bytes]]:
+    offer = b"\xef\xbe" + field_bytes(87_654, 4) + b"\x07\x01key!"
+    block = b"\xef\xbe\x1c\x43" + bytes(24)
+    progress = b"\xef\xbe\x01\0\x1c" + bytes(16)
+    return {
+        **{f"OFFER of protocol {version}": (version, 17, offer) for version in (1, 6)},
+        "OFFER a byte short": (7, 17, offer[:-1]),
+        "OFFER a byte longer": (7, 17, offer + b"\0"),
+        "OFFER 0": (7, 17, b"\0\0" + offer[2:]),
+        "OFFER, an empty image": (7, 17, offer[:2] + bytes(4) + offer[6:]),
+        "OFFER, an image that is too large": (7, 17, offer[:2] + field_bytes(262_145, 4) + offer[6:]),
+        "BLOCK of protocol 6": (6, 18, block),
+        "BLOCK a byte short": (7, 18, block[:-1]),
+        "BLOCK of offer 0": (7, 18, b"\0\0" + block[2:]),
+        "BLOCK 128": (7, 18, block[:3] + b"\x80" + block[4:]),
+        "STEP of protocol 6": (6, 19, b"\xef\xbe\0"),
+        "STEP a byte longer": (7, 19, b"\xef\xbe\0\0"),
+        "STEP of offer 0": (7, 19, bytes(3)),
+        "STEP 4": (7, 19, b"\xef\xbe\x04"),
+        "PROGRESS of protocol 6": (6, 20, progress),
+        "PROGRESS a byte longer": (7, 20, progress + b"\0"),
+        "PROGRESS, state 8": (7, 20, progress[:2] + b"\x08" + progress[3:]),
+        "PROGRESS, why 10": (7, 20, progress[:3] + b"\x0a" + progress[4:]),
+    }
+
+
 def slots() -> list[dict[str, Any]]:
     """Slots in which these nodes answer DISCOVER."""
     return [
@@ -380,7 +439,7 @@ def text() -> str:
         f"{json.dumps(name)}: [\n" + ",\n".join(json.dumps(row) for row in rows) + "\n]"
         for name, rows in parts.items()
     )
-    return '{"protocols": [1, 2, 3, 4, 5, 6],\n' + ",\n".join(lists) + "}\n"
+    return '{"protocols": [1, 2, 3, 4, 5, 6, 7],\n' + ",\n".join(lists) + "}\n"
 
 
 if __name__ == "__main__":

@@ -12,6 +12,105 @@ class Hung(BaseException):
     """The program stands still until the watchdog bites."""
 
 
+class PowerCut(BaseException):
+    """In the middle of an operation on the flash."""
+
+
+class HandFile:
+    """Of a HandFiles; what is written stands at once."""
+
+    def __init__(self, files, path, mode):
+        self._files = files
+        self._path = path
+        self._at = 0
+        if mode == "wb":
+            files.act()
+            files.kept[path] = b""
+        elif path not in files.kept:
+            raise OSError(2)
+
+    def read(self, size):
+        data = self._files.kept[self._path][self._at : self._at + size]
+        self._at += len(data)
+        return data
+
+    def readinto(self, buffer):
+        """As `deflate` of MicroPython reads."""
+        data = self.read(len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
+
+    def write(self, data):
+        files = self._files
+        data = bytes(data)
+        half = data[: len(data) // 2]
+        try:
+            files.act()
+        except PowerCut:
+            files.kept[self._path] += half
+            raise
+        if sum([len(each) for each in files.kept.values()]) + len(data) > files.size:
+            raise OSError(28)
+        files.kept[self._path] += data
+
+    def close(self):
+        self._files.act()
+
+
+class HandFiles:
+    """A flash in memory: `kept` are its files by path. Power is cut in the middle of operation `cut_at`, counted
+    from 0, and stays off; every write raises OSError `fails` when that is set."""
+
+    def __init__(self, kept=None, size=1_400_000):
+        self.kept = kept or {}
+        self.size = size
+        self.done = 0
+        self.cut_at = -1
+        self.fails = 0
+
+    def act(self):
+        if 0 <= self.cut_at <= self.done:
+            raise PowerCut
+        if self.fails:
+            raise OSError(self.fails)
+        self.done += 1
+
+    def open(self, path, mode):
+        return HandFile(self, path, mode)
+
+    def rename(self, old, new):
+        self.act()
+        self.kept[new] = self.kept.pop(old)
+
+    def remove(self, path):
+        self.act()
+        del self.kept[path]
+
+    def make(self, folder):
+        self.act()
+
+    def names(self, folder):
+        start = folder + "/" if folder else ""
+        found = [path[len(start) :].split("/")[0] for path in self.kept if path.startswith(start)]
+        return list(set(found))
+
+    def free(self):
+        return self.size - sum([len(each) for each in self.kept.values()])
+
+    def inflate(self, file):
+        try:
+            from deflate import ZLIB, DeflateIO  # noqa: PLC0415 - MicroPython
+        except ImportError:
+            from io import BytesIO  # noqa: PLC0415
+            from zlib import decompress, error  # noqa: PLC0415
+
+            try:
+                return BytesIO(decompress(file.read(1 << 30)))
+            except error:
+                raise ValueError("broken") from None
+        return DeflateIO(file, ZLIB)
+
+
 class HandBoard:
     """True time is `now_us`; the crystal is `ppm` fast. `lamps` are levels, `sent` are (us, bytes)."""
 
@@ -32,6 +131,7 @@ class HandBoard:
         self.fed_us = 0
         self.flash = None
         self.saves = 0
+        self.kept = HandFiles()
         self.watchdog_resets = 0
 
     def ticks_us(self):
@@ -96,6 +196,12 @@ class HandBoard:
     def save(self, record):
         self.flash = bytes(record)
         self.saves += 1
+
+    def slot(self):
+        return self.kept.kept.get("slot")
+
+    def files(self):
+        return self.kept
 
     def reboot(self):
         raise Rebooted

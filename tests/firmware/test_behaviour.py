@@ -33,6 +33,10 @@ class VirtualNode:
         program: Any = self._table.program
         return program.views
 
+    def pictures(self) -> list[bytes]:
+        """What stands on the glass of both sides."""
+        return [display.shown for display in self._table.displays]
+
     def _say(self, data: bytes, begins_us: int) -> int:
         self.sent.append((begins_us - BOOT_US, data))
         self.hear(echoed(data, self._echo), begins_us - BOOT_US)

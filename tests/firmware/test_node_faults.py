@@ -86,7 +86,7 @@ def test_the_boot_picture_gives_way_to_no_link_after_2_s() -> None:
     hall = Hall()
     hall.silent = True
     hall.run(SECOND)
-    assert (hall.view.kind, hall.view.version, hall.view.uid) == ("boot", "1.6", "0123456789abcdef")
+    assert (hall.view.kind, hall.view.version, hall.view.uid) == ("boot", "1.7", "0123456789abcdef")
     hall.run(1_500_000)
     assert hall.view.kind == "no_link"
 

@@ -31,7 +31,7 @@ def test_micropython_answers_a_random_conversation_as_cpython_does(seed: int) ->
         bytes.fromhex(row["frame"]) for part in ("messages", "newer", "refused") for row in VECTORS[part]
     ]
     line = bytearray()
-    for _ in range(4900):
+    for _ in range(6000):
         wire = bytearray(rng.choice(golden) if rng.random() < 0.75 else encode(fuzz.any_frame(rng)))
         if rng.random() < 0.25:
             rng.choice(fuzz.MUTATIONS)(rng, wire, rng.choice(golden))

@@ -3,7 +3,7 @@ wire_check.py VECTORS prints a line for each difference and at last how much was
 
 import json
 
-from table_node import measuring, messages
+from table_node import measuring, messages, update
 from table_node.frame import LONGEST_FRAME, Receiver, encode
 from table_node.said import Say, letters
 
@@ -23,43 +23,56 @@ def read(kind, receiver):
     return plain(message)
 
 
+def in_hex(data):
+    return "".join([f"{byte:02x}" for byte in data])
+
+
+def of_poll(message):
+    return {
+        "epoch": message.epoch,
+        "sun_claim": message.claim[0],
+        "sun_status": message.status[0],
+        "moon_claim": message.claim[1],
+        "moon_status": message.status[1],
+    }
+
+
+def of_say(message):
+    return {
+        "epoch": message.epoch,
+        "number": message.number,
+        "parts": message.part | message.parts << 4,
+        "text": letters(message.text),
+    }
+
+
+def of_state(message):
+    found = dict(message.__dict__)
+    if message.acting == messages.SIDES_ALONE:
+        del found["acting"]
+    return found
+
+
+def of_measure(_message):
+    return {"what": 0}
+
+
+PLAIN = {messages.Poll: of_poll, Say: of_say, messages.State: of_state, measuring.Measure: of_measure}
+IN_HEX = ("uid", "key", "data")
+AS_TEXT = ("board", "name", "first", "second")
+
+
 def plain(message):
-    if isinstance(message, messages.Poll):
-        return {
-            "epoch": message.epoch,
-            "sun_claim": message.claim[0],
-            "sun_status": message.status[0],
-            "moon_claim": message.claim[1],
-            "moon_status": message.status[1],
-        }
-    if isinstance(message, messages.Assign):
-        found = dict(message.__dict__)
-        found["uid"] = "".join([f"{byte:02x}" for byte in message.uid])
-        found["board"] = message.board.decode()
-        return found
-    if isinstance(message, messages.Seat):
-        found = dict(message.__dict__)
-        found["name"] = message.name.decode()
-        return found
-    if isinstance(message, messages.Languages):
-        return {"epoch": message.epoch, "first": message.first.decode(), "second": message.second.decode()}
-    if isinstance(message, Say):
-        return {
-            "epoch": message.epoch,
-            "number": message.number,
-            "parts": message.part | message.parts << 4,
-            "text": letters(message.text),
-        }
-    if isinstance(message, messages.State):
-        found = dict(message.__dict__)
-        if message.acting == messages.SIDES_ALONE:
-            del found["acting"]
-        return found
-    if isinstance(message, measuring.Measure):
-        return {"what": 0}
-    if isinstance(message, messages.Ping):
-        return {"data": "".join([f"{byte:02x}" for byte in message.data])}
-    return dict(message.__dict__)
+    made = PLAIN.get(type(message))
+    if made is not None:
+        return made(message)
+    found = dict(message.__dict__)
+    for name, value in message.__dict__.items():
+        if name in IN_HEX:
+            found[name] = in_hex(value)
+        elif name in AS_TEXT:
+            found[name] = value.decode()
+    return found
 
 
 READ = {
@@ -75,6 +88,9 @@ READ = {
     messages.SAY: Say,
     messages.PAUSE: messages.Pause,
     messages.MEASURE: measuring.Measure,
+    messages.OFFER: update.Offer,
+    messages.BLOCK: update.Block,
+    messages.STEP: update.Step,
 }
 
 
@@ -119,11 +135,20 @@ def packed_measured(fields, into):
     return measuring.pack_measured(into, measured)
 
 
+def packed_progress(fields, into):
+    progress = update.Progress()
+    for name in ("offer", "state", "why", "part"):
+        setattr(progress, name, fields[name])
+    progress.missing[:] = bytes_of(fields["missing"])
+    return update.pack_progress(into, progress)
+
+
 PACKED = {
     messages.HEALTH: packed_health,
     messages.INFO: packed_info,
     messages.PONG: packed_pong,
     messages.MEASURED: packed_measured,
+    messages.PROGRESS: packed_progress,
 }
 
 

@@ -25,7 +25,13 @@ PARTS = (
     FirmwarePart(path="table_node/node.mpy", data=b"node"),
     FirmwarePart(path="main.py", data=b"import table_node.main\n"),
 )
-WANTED = {part.path: part.data for part in PARTS}
+KEY = bytes(range(32))
+WANTED = {
+    "a/table_node/face.mpy": PARTS[0].data,
+    "a/table_node/node.mpy": b"node",
+    "key": KEY,
+    "main.py": PARTS[2].data,
+}
 
 
 @pytest.fixture
@@ -36,7 +42,7 @@ def pico(tmp_path: Path) -> Iterator[FakePico]:
 
 def install(device: str) -> int:
     with open_pico(device) as pico:
-        return pico.install(PARTS, pico.about().free)
+        return pico.install(PARTS, KEY, pico.about().free)
 
 
 def test_it_says_who_it_is(pico: FakePico) -> None:
@@ -48,7 +54,7 @@ def test_it_says_who_it_is(pico: FakePico) -> None:
 
 
 def test_files_are_written_once_and_the_node_is_started(pico: FakePico) -> None:
-    assert install(pico.device) == 3
+    assert install(pico.device) == 4
     assert pico.files() == WANTED
     assert pico.started
 
@@ -59,12 +65,32 @@ def test_a_second_time_nothing_is_written(pico: FakePico) -> None:
 
 
 def test_old_files_of_the_node_go_and_others_stay(pico: FakePico) -> None:
-    (pico.flash / "table_node").mkdir()
-    (pico.flash / "table_node" / "old.mpy").write_bytes(b"x")
-    (pico.flash / "table_node" / "face.mpy").write_bytes(b"another")
+    for path in (
+        "table_node/node.mpy",
+        "a/table_node/old.mpy",
+        "a/table_node/face.mpy",
+        "b/table_node/node.mpy",
+        "image",
+    ):
+        (pico.flash / path).parent.mkdir(parents=True, exist_ok=True)
+        (pico.flash / path).write_bytes(b"another")
     (pico.flash / "node.bin").write_bytes(b"its record")
     install(pico.device)
     assert pico.files() == WANTED | {"node.bin": b"its record"}
+
+
+def test_a_node_that_runs_what_came_over_the_bus_runs_this_from_now_on(pico: FakePico) -> None:
+    install(pico.device)
+    (pico.flash / "slot").write_bytes(b"b + 0 48879")
+    assert install(pico.device) == 0
+    assert pico.files() == WANTED
+
+
+def test_another_key_is_brought(pico: FakePico) -> None:
+    install(pico.device)
+    with open_pico(pico.device) as opened:
+        assert opened.install(PARTS, bytes(32), opened.about().free) == 1
+    assert pico.files()["key"] == bytes(32)
 
 
 def test_another_board_is_refused(tmp_path: Path) -> None:
@@ -89,7 +115,7 @@ def test_an_old_micropython_is_refused(tmp_path: Path) -> None:
 
 def test_too_little_room_is_seen_before_anything_is_written(tmp_path: Path) -> None:
     with FakePico(tmp_path, free_blocks=0) as fake:
-        with pytest.raises(PicoFull, match="has 0 bytes free and needs 795"):
+        with pytest.raises(PicoFull, match="has 0 bytes free and needs 827"):
             install(fake.device)
         assert fake.files() == {}
 

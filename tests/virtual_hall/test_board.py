@@ -163,7 +163,7 @@ def test_crossed_places_show_and_press_for_each_other(spoilt: Spoilt) -> None:
 
 
 def test_older_firmware_tells_its_version_and_knows_nothing_of_tests(spoilt: Spoilt) -> None:
-    assert spoilt.node().firmware == "1.6"
+    assert spoilt.node().firmware == "1.7"
     spoilt.do("firmware", value=0.9)
     spoilt.drive.run_for(5 * SECOND)
     assert (spoilt.node().firmware, spoilt.node().state) == ("0.9", "good")
@@ -173,7 +173,7 @@ def test_older_firmware_tells_its_version_and_knows_nothing_of_tests(spoilt: Spo
     spoilt.drive.master.identify(UID, what="name", seconds=1, number=0)
     spoilt.do("mended")
     spoilt.drive.run_for(5 * SECOND)
-    assert (spoilt.node().firmware, spoilt.node().state) == ("1.6", "good")
+    assert (spoilt.node().firmware, spoilt.node().state) == ("1.7", "good")
 
 
 def test_a_node_told_to_hang_is_back_by_its_watchdog(spoilt: Spoilt) -> None:

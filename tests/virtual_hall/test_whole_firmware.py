@@ -129,6 +129,9 @@ def test_a_node_follows_the_rate_of_the_game() -> None:
     began_us = drive.now_us
     drive.run_for(SECOND_US)
     seen = watched(next(iter(hall.tables.values()))).seen
-    flips = [glass.at_us for glass in seen if glass.side == 0 and glass.round == 3 and glass.seconds <= 33]
-    assert flips[0] - began_us <= 250_000
+    flips: dict[int, int] = {}  # a picture may come in two slices
+    for glass in seen:
+        if glass.side == 0 and glass.round == 3 and glass.seconds <= 33:
+            flips.setdefault(glass.seconds, glass.at_us)
+    assert min(flips.values()) - began_us <= 250_000
     assert 8 <= len(flips) <= 10

@@ -12,6 +12,7 @@ from pi_controller.cli import bundle
 from pi_controller.cli.broker import PASSWORD
 from pi_controller.cli.bundle import clean, known_secrets
 from pi_controller.cli.main import main
+from pi_controller.flashing.image import node_key
 from pi_controller.journal.pairing import keep_key, new_key
 from pi_controller.journal.record import encode, seal
 from pi_controller.web.http.access import PinFile, Tokens
@@ -49,6 +50,7 @@ def secrets(state: Path) -> list[bytes]:
     pin.keep(PIN)
     key = new_key()
     keep_key(state, key)
+    of_nodes = node_key(state)
     (state / PASSWORD).parent.mkdir()
     (state / PASSWORD).write_text("broker-q7Zk0giLfHdByOVed8Z4\n")
     words = pin.path.read_text().split()
@@ -56,6 +58,8 @@ def secrets(state: Path) -> list[bytes]:
     raw = base64.b32decode(text.replace(" ", "") + "======"[: -len(text.replace(" ", "")) % 8])[:32]
     found = [
         SEED,
+        of_nodes,
+        of_nodes.hex().encode(),
         SEED.hex().encode(),
         SEED.hex().upper().encode(),
         base64.b64encode(SEED).rstrip(b"="),

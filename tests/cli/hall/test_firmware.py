@@ -10,6 +10,7 @@ from pi_controller.cli import firmware as command
 from pi_controller.cli.main import main
 from pi_controller.flashing import build as build_module
 from pi_controller.flashing import picos as pico_module
+from pi_controller.flashing.image import node_key
 from pi_controller.flashing.picos import PicoPort
 from tests.cli.conftest import Run
 from tests.flashing.fake_pico import UID, FakePico
@@ -52,7 +53,8 @@ def test_install_on_the_only_pico_and_list_it(
     plugged_in(monkeypatch, fake.device)
     assert f"Pico {UID} is a table node now" in run("firmware", "install").out
     assert fake.started
-    assert "table_node/node.mpy" in fake.files()
+    assert "a/table_node/node.mpy" in fake.files()
+    assert fake.files()["key"] == node_key(state)
     assert json.loads(run("firmware", "list", "--json").out)["uid"] == UID
     assert run("firmware", "list").out.startswith(UID)
 
@@ -128,5 +130,5 @@ def test_a_missing_library_is_wrong_usage(monkeypatch: pytest.MonkeyPatch, run: 
 
 
 def test_an_installation_that_cannot_be_noted_is_told(fake: FakePico, state: Path, run: Run) -> None:
-    state.write_text("a file where the folder should be")
+    (state / "installed-nodes.csv").mkdir(parents=True)
     assert f"Pico {UID} is installed, but" in run("firmware", "install", "--port", fake.device, status=1).err

@@ -92,6 +92,9 @@ class Board:
     def save(self, record):
         pass
 
+    def slot(self):
+        return None
+
     def reboot(self):
         sys.exit()
 
