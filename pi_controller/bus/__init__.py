@@ -9,7 +9,8 @@ conversation  one request at a time, its answer, and what is wrong with a line
 discovery     nodes without an address
 register      the nodes of a segment: polls, reports, claims
 snapshot      what is remembered of each node, and how well the line does
-jobs          measurements beside what goes on
+jobs          measurements beside what goes on, one after the other
+firmware_job  new firmware for nodes of a segment
 master        the master of one segment: who speaks next
 diagnosis     likely faults of cables and tables
 """

@@ -266,10 +266,11 @@ class Conversation:
         self._late: list[int] = []
         self._seq = 0
 
-    def say(self, message: Message, dst: int, now_us: int) -> Send:
-        """To all who listen on `dst`; no answer is expected."""
+    def say(self, message: Message, dst: int, now_us: int, *, gap: bool = True) -> Send:
+        """To all who listen on `dst`; no answer is expected. Without a `gap` somebody may be asked at once
+        behind what was said to everybody."""
         data = self._sent(to_frame(message, dst=dst, src=MASTER, seq=self._count()), now_us)
-        if dst == EVERYBODY:
+        if gap and dst == EVERYBODY:
             self.line.said_to_everybody()
         return Send(data, False)  # noqa: FBT003
 

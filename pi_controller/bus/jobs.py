@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final, Literal
 
 from pi_controller.bus.conversation import Conversation
-from pi_controller.bus.frame import Frame, near
+from pi_controller.bus.firmware_job import FirmwareTask
+from pi_controller.bus.frame import EVERYBODY, Frame, near
 from pi_controller.bus.messages import (
     MEASURE_SINCE,
     PING_BYTES,
@@ -26,7 +27,8 @@ from pi_controller.bus.snapshot import Node, round_trip
 from pi_controller.bus.values import (
     LONGEST_JOB_S,
     MARGIN_BAUD,
-    BusJob,
+    FirmwareAsked,
+    FirmwareProgress,
     JobResult,
     Loopback,
     LoopbackAsked,
@@ -35,6 +37,7 @@ from pi_controller.bus.values import (
     NodeMeasured,
     NodePing,
     PingAsked,
+    SegmentJob,
     SilenceAsked,
 )
 from pi_controller.sentence import SaidError, Sentence, listed
@@ -499,7 +502,7 @@ class CannotMeasure(SaidError, ValueError):  # noqa: N818 - an answer to who ask
     """A job that cannot be."""
 
 
-def check(job: BusJob) -> None:
+def check(job: SegmentJob) -> None:
     """Raises CannotMeasure for a job that cannot be."""
     if isinstance(job, SilenceAsked):
         if not 0 < job.seconds <= LONGEST_SILENCE_S:
@@ -507,7 +510,7 @@ def check(job: BusJob) -> None:
                 Sentence("bus.silence_out_of_range", most=LONGEST_SILENCE_S, seconds=job.seconds)
             )
         return
-    if isinstance(job, MeasureAsked):
+    if isinstance(job, MeasureAsked | FirmwareAsked):
         return
     if not 1 <= job.frames <= MOST_FRAMES:
         raise CannotMeasure(Sentence("bus.frames_out_of_range", most=MOST_FRAMES, frames=job.frames))
@@ -533,7 +536,7 @@ class Jobs:
         self._conversation = conversation
         self._known = known
         self._chance = chance
-        self._waiting: deque[BusJob] = deque()
+        self._waiting: deque[SegmentJob] = deque()
         self._results: list[JobResult] = []
         self._task: RunningJob | None = None
         self._told = False
@@ -543,7 +546,7 @@ class Jobs:
         self._tuned = False
         """The line runs at MARGIN_BAUD."""
 
-    def add(self, job: BusJob) -> None:
+    def add(self, job: SegmentJob) -> None:
         """The one before it ends."""
         self._waiting.append(job)
 
@@ -582,6 +585,9 @@ class Jobs:
     def quiet(self) -> bool:
         return self._task is not None and self._task.quiet
 
+    def progress(self) -> FirmwareProgress | None:
+        return None if self._task is None else self._task.progress()
+
     def tune(self) -> Tune | None:
         """When the line has to run at another rate from now on; nothing may be on it."""
         tuned = self._task is not None and self._task.tuned
@@ -603,6 +609,8 @@ class Jobs:
         if task is None or task.over or (request := task.next(now_us)) is None:
             return None
         talk = self._conversation
+        if request.dst == EVERYBODY:
+            return talk.say(request.message, EVERYBODY, now_us, gap=False)
         asked = Asked(what="job", job=(task, request), wait_us=request.wait_us)
         return talk.ask(talk.request(request.message, request.dst), asked, now_us)
 
@@ -653,13 +661,15 @@ class Jobs:
             if not task.abandon(now_us):
                 self._task = None
 
-    def _made(self, job: BusJob, now_us: int) -> RunningJob:
+    def _made(self, job: SegmentJob, now_us: int) -> RunningJob:
         data = Prbs(self._chance())
         if isinstance(job, LoopbackAsked):
             return LoopbackTask(self._conversation, frames=job.frames, data=data)
         nodes = self._nodes(job)
         if isinstance(job, MeasureAsked):
             return MeasureTask(nodes)
+        if isinstance(job, FirmwareAsked):
+            return FirmwareTask(nodes, job)
         if isinstance(job, SilenceAsked):
             return SilenceTask(lambda: Pinging(nodes, frames=PINGS, data=data), us=round(job.seconds * 1e6))
         if isinstance(job, MarginAsked):
@@ -670,8 +680,8 @@ class Jobs:
         seconds = LONGEST_JOB_S if job.seconds is None else job.seconds
         return PingTask(pinging, until_us=now_us + round(seconds * 1e6), timed=job.seconds is not None)
 
-    def _nodes(self, job: BusJob) -> list[Node]:
-        uids = job.uids if isinstance(job, PingAsked | MeasureAsked) else None
+    def _nodes(self, job: SegmentJob) -> list[Node]:
+        uids = job.uids if isinstance(job, PingAsked | MeasureAsked | FirmwareAsked) else None
         nodes = sorted(self._known(), key=lambda node: node.address)
         return [node for node in nodes if (node.state == "good" if uids is None else node.uid in uids)]
 
@@ -687,6 +697,7 @@ class Jobs:
                 nodes=task.nodes(),
                 loopback=task.loopback(),
                 measured=task.measured(),
+                updated=task.updated(),
             )
         )
 

@@ -32,13 +32,13 @@ from pi_controller.bus.requests import Asked, PendingOrder, PendingOrders, Rest,
 from pi_controller.bus.snapshot import Node, node_snapshot, round_trip
 from pi_controller.bus.values import (
     BusEvent,
-    BusJob,
     ClaimOutcome,
     IdentifyWhat,
     JobResult,
     OrderName,
     Place,
     SegmentChanged,
+    SegmentJob,
     SegmentSnapshot,
     TableState,
 )
@@ -117,7 +117,7 @@ class SegmentMaster:
         """An order to one node, said until it is answered, three times at most."""
         self._orders.add(PendingOrder(Order(what=what, argument=argument), uid=uid))
 
-    def measure(self, job: BusJob) -> None:
+    def measure(self, job: SegmentJob) -> None:
         """A job that `jobs.check` has nothing against; it ends the one before."""
         self._jobs.add(job)
 
@@ -205,6 +205,7 @@ class SegmentMaster:
             busy=talk.busy.part(now_us),
             round_trip=round_trip(talk.tally.trips_us),
             lately=talk.window.lately(now_us),
+            firmware=self._jobs.progress(),
             nodes=tuple(
                 node_snapshot(node, self._name, now_us, wordless=self._register.is_wordless(node))
                 for node in nodes

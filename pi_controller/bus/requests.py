@@ -7,9 +7,18 @@ from typing import Any, Final, Literal
 from msgspec import Struct
 
 from pi_controller.bus.frame import Frame
-from pi_controller.bus.messages import IdentifyMessage, Measure, Message, Order, Ping
+from pi_controller.bus.messages import (
+    BlockMessage,
+    IdentifyMessage,
+    Measure,
+    Message,
+    OfferMessage,
+    Order,
+    Ping,
+    StepMessage,
+)
 from pi_controller.bus.snapshot import Node
-from pi_controller.bus.values import Loopback, NodeMeasured, NodePing
+from pi_controller.bus.values import FirmwareProgress, Loopback, NodeMeasured, NodePing, NodeUpdated
 from pi_controller.sentence import Sentence
 
 ANSWER_US: Final = 12_000
@@ -78,9 +87,10 @@ def _replaces(new: PendingOrder, old: PendingOrder) -> bool:
 
 
 class Request(Struct, frozen=True, kw_only=True):
-    """Something to say, and how long its answer is waited for; `of` is the task's own."""
+    """Something to say, and how long its answer is waited for; `of` is the task's own. What goes to everybody
+    has no answer."""
 
-    message: Ping | Order | Measure
+    message: Ping | Order | Measure | OfferMessage | BlockMessage | StepMessage
     dst: int
     of: Any
     wait_us: int = ANSWER_US
@@ -149,6 +159,12 @@ class RunningJob:
 
     def measured(self) -> tuple[NodeMeasured, ...]:
         return ()
+
+    def updated(self) -> tuple[NodeUpdated, ...]:
+        return ()
+
+    def progress(self) -> FirmwareProgress | None:
+        return None
 
     def ends(self, sentence: Sentence | None = None) -> None:
         self.over = True

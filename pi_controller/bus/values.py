@@ -43,6 +43,24 @@ UpdateTrouble = Literal[
     "not_started",
 ]
 """Why a node refused an image or went back."""
+FirmwareEnd = Literal[
+    "updated",
+    "went_back",
+    "no_key",
+    "other_key",
+    "no_room",
+    "damaged",
+    "not_written",
+    "too_old",
+    "on_trial",
+    "lost",
+    "stopped",
+    "not_begun",
+]
+"""What became of a node that was to have new firmware: it keeps it; runs the old again; has no key, or
+another one; no room; a damaged image; flash that cannot be written; a protocol that does not know of it;
+still runs an earlier one on trial; does not answer; was left as it was when the job ended early; nobody began
+with it."""
 LinkState = Literal["open", "closed", "wrong_device", "busy"]
 ResetCause = Literal["power", "watchdog", "soft", "other"]
 
@@ -265,6 +283,16 @@ class NodeView(Struct, frozen=True, kw_only=True):
     never calibrated."""
 
 
+class FirmwareProgress(Struct, frozen=True, kw_only=True):
+    """How far new firmware is on a segment: all its `nodes` have `part` of so many `parts` whole, and what
+    becomes of so many of them is settled (`done`)."""
+
+    part: Count
+    parts: Count
+    nodes: Count
+    done: Count
+
+
 class SegmentSnapshot(Struct, frozen=True, kw_only=True):
     """What is known of one segment; `nodes` in the order of their addresses."""
 
@@ -283,6 +311,8 @@ class SegmentSnapshot(Struct, frozen=True, kw_only=True):
     """Part of the time in which the line is in use, 0 to 1, over the last seconds."""
     round_trip: RoundTripView | None
     lately: Lately = Lately()
+    firmware: FirmwareProgress | None = None
+    """While nodes of it get new firmware."""
     nodes: tuple[NodeView, ...]
 
 
@@ -335,6 +365,22 @@ class MeasureAsked(_Job, frozen=True, tag="measure", kw_only=True):
 BusJob = PingAsked | LoopbackAsked | SilenceAsked | MarginAsked | MeasureAsked
 
 
+class FirmwareAsked(Struct, frozen=True, kw_only=True):
+    """Give these nodes new firmware; those of other segments are passed over."""
+
+    uids: tuple[Uid, ...]
+    offer: int
+    """1 to 65535, another one each time."""
+    firmware: tuple[int, int]
+    key: bytes
+    """The mark of the key that proves the image: the first four bytes of its SHA-256."""
+    image: bytes
+
+
+SegmentJob = BusJob | FirmwareAsked
+"""The last one is not for clients: only core has images."""
+
+
 class NodePing(Struct, frozen=True, kw_only=True):
     """How one node answered PING. A PING is 35 bytes on the wire, its answer 39. What is neither answered nor
     bad stayed without an answer."""
@@ -379,6 +425,13 @@ class Loopback(Struct, frozen=True, kw_only=True):
     damaged: int
 
 
+class NodeUpdated(Struct, frozen=True, kw_only=True):
+    """What became of one node."""
+
+    uid: str
+    end: FirmwareEnd
+
+
 class JobResult(Struct, frozen=True, kw_only=True):
     """What a job brought on one segment; told once."""
 
@@ -392,3 +445,5 @@ class JobResult(Struct, frozen=True, kw_only=True):
     loopback: Loopback | None = None
     measured: tuple[NodeMeasured, ...] = ()
     """Of nodes that answered MEASURE, in the order of their addresses."""
+    updated: tuple[NodeUpdated, ...] = ()
+    """Of nodes that were to have new firmware."""

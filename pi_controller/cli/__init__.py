@@ -18,7 +18,7 @@
 | `halls` | `links forget`, `promote`, `step-down`, `settle`, and the halls of `run --halls` |
 | `broker` · `broker_files` | its tasks, and a try of all rights · the broker's files |
 | `bundle` | all that a helper needs to look into a fault, without secrets |
-| `firmware` | the nodes' firmware onto Picos |
+| `firmware` · `firmware_update` | the nodes' firmware onto Picos · over their cables |
 | `selftest` · `bench` | coded checks of a hall · figures of this machine |
 | `typed` | what somebody types at a console |
 """

@@ -79,7 +79,7 @@ COMMANDS: dict[str, tuple[Sentence, *tuple[str, ...]]] = {
     "restore": (Sentence("command.restore"), "games"),
     "selftest": (Sentence("command.selftest"), "selftest"),
     "bench": (Sentence("command.bench"), "bench"),
-    "firmware": (Sentence("command.firmware"), "firmware"),
+    "firmware": (Sentence("command.firmware"), "firmware", "firmware_update"),
     "verify": (Sentence("command.verify"), "games"),
     "completion": (Sentence("command.completion"), "completion"),
 }

@@ -16,6 +16,7 @@ from pi_controller.sentence import Sentence
 
 KEY_FILE = "table-nodes.key"
 KEY_BYTES = 32
+MARK_BYTES = 4
 _MAGIC = b"TNFW"
 _FORMAT = 1
 _WINDOW_BITS = 12
@@ -44,6 +45,11 @@ def pack(parts: Sequence[FirmwarePart], *, firmware: tuple[int, int], key: bytes
     major, minor = firmware
     head = struct.pack("<4sBHB", _MAGIC, _FORMAT, major << 8 | minor, 0)
     return head + hmac.digest(key, head + stream, hashlib.sha256) + stream
+
+
+def key_mark(key: bytes) -> bytes:
+    """By which a node knows whether it has this key."""
+    return hashlib.sha256(key).digest()[:MARK_BYTES]
 
 
 def node_key(state_dir: Path) -> bytes:

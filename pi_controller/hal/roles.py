@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Literal, Protocol, Self
 
 from pi_controller.bus.values import (
-    BusJob,
     ClaimOutcome,
     IdentifyWhat,
     JobResult,
     OrderName,
     Place,
+    SegmentJob,
     SegmentSnapshot,
     TableState,
     TestPattern,
@@ -165,7 +165,7 @@ class TableBus(Protocol):
     def order(self, uid: str, what: OrderName, argument: int = 0) -> None:
         """Send an order to a node; does nothing if no segment knows it."""
 
-    def measure(self, job: BusJob, report: Callable[[JobResult], None]) -> None:
+    def measure(self, job: SegmentJob, report: Callable[[JobResult], None]) -> None:
         """Run this job on all segments, beside normal traffic. `report` is called once for each segment, on
         its thread or that of `revive`, and must only hand over. A new job ends the one before, a change of
         state ends a SilenceAsked, a lost port ends any job; they report what they have, and why. Nothing is

@@ -6,6 +6,7 @@
 `picture.py`      what everybody sees
 `changes.py`      what differs between two pictures
 `tables.py`       the table nodes
+`firmware.py`     new firmware for the table nodes
 `simulated.py`    the simulated panel and the virtual tables
 `probes.py`       tests of the hardware
 `game_report.py`  a game's report

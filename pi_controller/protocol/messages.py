@@ -17,6 +17,7 @@ from pi_controller.journal.witnesses import GameSummary
 from pi_controller.language.languages import ENGLISH
 from pi_controller.language.words import all_words, words
 from pi_controller.protocol.errors import Malformed, RequestId
+from pi_controller.protocol.firmware import FirmwareDeed, FirmwareView
 from pi_controller.protocol.picture import (
     AnyUplink,
     Beat,
@@ -242,6 +243,12 @@ class ChangeAnswer(Struct, kw_only=True):
     reason_keys: list[SentenceView] = []
 
 
+class FirmwareAnswer(ChangeAnswer, kw_only=True):
+    """`firmware` is how it stands then, whether accepted or not."""
+
+    firmware: FirmwareView
+
+
 class LeaseAnswer(ChangeAnswer, kw_only=True):
     """To `test_begin`; `lease` goes with everything that belongs to the test."""
 
@@ -376,6 +383,17 @@ class AskTables(Question[TablesAnswer], tag="tables"):
 
 class AskWatchTables(Question[News], tag="watch_tables"):
     """The table nodes now and at each change, at most twice a second."""
+
+
+class AskFirmware(Question[FirmwareAnswer], tag="firmware"):
+    """New firmware for the tables over their cables. `begin` takes the hardware as a test does, and asks for
+    consent: a press at the table that gets it first, or `consent`; `stop` ends it at any moment. `boards`:
+    these alone; `again`: those too that have this firmware."""
+
+    do: FirmwareDeed = "look"
+    who: Who = "?"
+    boards: Annotated[list[Who], Meta(min_length=1, max_length=256)] | None = None
+    again: bool = False
 
 
 class AskRoster(Question[RosterAnswer], tag="roster"):
@@ -599,6 +617,7 @@ Request = (
     | AskMetrics
     | AskTables
     | AskWatchTables
+    | AskFirmware
     | AskRoster
     | AskSetRoster
     | AskTable

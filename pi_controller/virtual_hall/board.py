@@ -9,7 +9,9 @@ from typing import Any
 
 from pi_controller.protocol.simulated import Do, VirtualAction
 from pi_controller.supply.zone import SupplyWiring
+from pi_controller.virtual_hall.flash import VirtualFlash
 from pi_controller.vocabulary import SIDES
+from table_node import start
 
 # What one board differs in from the next: drawn anew for each virtual node, within what the data sheets
 # allow.
@@ -201,6 +203,7 @@ class VirtualBoard:
 
     `now_us` is set from outside, in microseconds of the hall; the crystal counts parts per million faster.
     `lamps` are levels at the connectors, `pressed` buttons at the places; between them lie the `defects`.
+    `flash` outlives a restart.
     `say` puts bytes on the cable from a time on and returns when they are over, `tune` changes the baud rate.
     What it measures and how soon it answers is wrong by its `tolerances`; the noise of its readings comes
     from `random`.
@@ -240,6 +243,12 @@ class VirtualBoard:
         self._ticks = 0.0
         self._ticks_at_us = 0
         self._record: bytes | None = None
+        self.deaf_until_us = 0
+        self.flash = VirtualFlash(
+            random=Random(uid.hex()),  # noqa: S311 - times of a flash
+            now_us=lambda: self.now_us,
+            spend=self._stand_still,
+        )
         self._watchdog_resets: list[int] = []
 
     def start(self, reset: int, now_us: int) -> None:
@@ -342,7 +351,16 @@ class VirtualBoard:
         self._record = bytes(record)
 
     def slot(self) -> bytes | None:
-        return None
+        """What the loader left."""
+        return self.flash.kept.get(start.SLOT)
+
+    def files(self) -> VirtualFlash:
+        return self.flash
+
+    def _stand_still(self, us: int) -> None:
+        """A write to flash switches all interrupts off: what comes meanwhile is lost."""
+        self.now_us += us
+        self.deaf_until_us = self.now_us
 
     def reboot(self) -> None:
         raise Rebooted

@@ -26,6 +26,7 @@ from pi_controller.virtual_hall.board import IDEAL, SUPPLY_V, VirtualBoard, draw
 from pi_controller.virtual_hall.cable import NEVER, Cable
 from pi_controller.virtual_hall.table import HEIGHT, WIDTH, Firmware, Table, VirtualDisplay
 from pi_controller.vocabulary import SIDES
+from table_node.update import KEY
 
 # The supply wires and the spare wire of a row of virtual tables: what arrives at each, and what may be wrong
 # with them.
@@ -127,7 +128,7 @@ class RowWires:
                 table.feed(now_us)
         self._reckon()
         while (lowest := self._lowest()) is not None:
-            self._tables[lowest].starve()
+            self._tables[lowest].starve(now_us)
             self._reckon()
 
     def _lowest(self) -> int | None:
@@ -239,10 +240,18 @@ class TablePosition(NamedTuple):
 
 class VirtualHall:
     """So many tables, 1 to 256, plugged in at time 0. Parts differ within their data sheets, each as drawn
-    anew for its table; the same seed gives the same parts and faults. In an `ideal` hall none differs."""
+    anew for its table; the same seed gives the same parts and faults. In an `ideal` hall none differs. `key`:
+    the controller's, which all of them have; None: they have none."""
 
     def __init__(
-        self, tables: int, firmware: Firmware, *, seed: int = 1, sparing: bool = False, ideal: bool = False
+        self,
+        tables: int,
+        firmware: Firmware,
+        *,
+        seed: int = 1,
+        sparing: bool = False,
+        ideal: bool = False,
+        key: bytes | None = None,
     ) -> None:
         self.segments: dict[str, SimulatedSegment] = {}
         self.tables: dict[str, Table] = {}
@@ -250,6 +259,7 @@ class VirtualHall:
         self._seats: dict[str, TablePosition] = {}
         self._sparing = sparing
         self._ideal = ideal
+        self._key = key
         for name, count in virtual_segments(tables).items():
             self.segments[name] = self._build(name, count, firmware, seed)
 
@@ -265,6 +275,8 @@ class VirtualHall:
                 tolerances=IDEAL if self._ideal else draw(_chance(seed, uid)),
                 random=_chance(seed, uid, "readings"),
             )
+            if self._key is not None:
+                board.flash.kept[KEY] = self._key
             table = Table(firmware, board, sparing=self._sparing)
             table.revive(len(self.tables) * ONE_BY_ONE_US if self._sparing else 0)
             tables.append(table)
@@ -288,7 +300,7 @@ class VirtualHall:
             "press": partial(table.press, side, now_us),
             "release": partial(table.release, side, now_us),
             "hold": partial(table.hold, side, now_us + round(held_s * 1e6), now_us),
-            "halt": table.halt,
+            "halt": partial(table.halt, now_us),
             "revive": partial(table.revive, now_us),
             "reboot": partial(table.reboot, now_us),
             "duplicate": partial(_duplicate, segment, table),

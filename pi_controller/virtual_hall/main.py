@@ -17,6 +17,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from pi_controller.flashing.build import FlashingError
+from pi_controller.flashing.image import node_key
 from pi_controller.hal.system import logs
 from pi_controller.language.system_errors import why
 from pi_controller.language.words import WordedError, words
@@ -347,7 +349,7 @@ def main(options: TablesOptions) -> int:
     try:
         with _alone(options), contextlib.suppress(asyncio.CancelledError):
             run_to_the_microsecond(_serve(options))
-    except AlreadyRunning as error:
+    except (AlreadyRunning, FlashingError) as error:
         logs.complain(str(error))
         return WRONG_USE
     except OSError as error:
@@ -365,7 +367,8 @@ async def _serve(options: TablesOptions) -> None:
         asyncio.get_running_loop().add_signal_handler(number, _cancel, asyncio.current_task())
     ports = {name: virtual_port(options.state_dir, name) for name in virtual_segments(options.tables)}
     seed = options.parts_seed
-    hall = VirtualHall(options.tables, start_sparing, seed=seed, sparing=True, ideal=seed == IDEAL_SEED)
+    ideal, key = seed == IDEAL_SEED, node_key(options.state_dir)
+    hall = VirtualHall(options.tables, start_sparing, seed=seed, sparing=True, ideal=ideal, key=key)
     hub = Hub(hall, ports=ports, socket_path=tables_socket(options.state_dir))
     try:
         await hub.run()

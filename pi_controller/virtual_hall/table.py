@@ -253,15 +253,15 @@ class Table:
             self.alive = True
             self._reset(POWER, now_us)
 
-    def halt(self) -> None:
+    def halt(self, now_us: int) -> None:
         """Pull its plug."""
         self._plugged = False
-        self._lose_power()
+        self._lose_power(now_us)
 
-    def starve(self) -> None:
+    def starve(self, now_us: int) -> None:
         """Its supply is too low for it."""
         self.starved = True
-        self._lose_power()
+        self._lose_power(now_us)
 
     def feed(self, now_us: int) -> None:
         """Its supply is high enough again."""
@@ -269,7 +269,8 @@ class Table:
         if self._plugged:
             self.revive(now_us)
 
-    def _lose_power(self) -> None:
+    def _lose_power(self, now_us: int) -> None:
+        self.board.flash.lose_power(now_us)
         self.alive = self.hanging = False
         self.program = None
         self.due_us = NEVER
@@ -279,7 +280,7 @@ class Table:
 
     def reboot(self, now_us: int) -> None:
         """Pull its plug and put it in again."""
-        self.halt()
+        self.halt(now_us)
         self.revive(now_us)
 
     def hang(self) -> None:
@@ -316,7 +317,7 @@ class Table:
 
     def receive(self, data: bytes, at_us: int) -> None:
         """Bytes from the cable; the firmware looks at them when a frame may be over."""
-        if not self.alive:
+        if not self.alive or at_us < self.board.deaf_until_us:
             return
         self.board.incoming += data
         if data[-1] == 0 and (self._filter is None or not self._filter.dropped(at_us)):
@@ -406,7 +407,8 @@ def _started(board: VirtualBoard, displays: Sequence[VirtualDisplay], **how: Any
     for face in faces:
         face.draw = _timed(face)
     newest = m.NEWEST if older is None else m.OLDEST
-    node: Any = Node(board, faces, protocols=(m.OLDEST, newest), firmware=older or FIRMWARE, **how)
+    firmware = older or board.flash.load(FIRMWARE)
+    node: Any = Node(board, faces, protocols=(m.OLDEST, newest), firmware=firmware, **how)
     if older is not None:
         take = node.answers.take
         node.answers.take = lambda frame, ended: None if _is_of_tests(frame) else take(frame, ended)

@@ -8,7 +8,6 @@ from typing import Any
 from msgspec import structs
 
 from pi_controller.bus.values import (
-    BusJob,
     ButtonHeard,
     ClaimHeard,
     ClaimOutcome,
@@ -21,6 +20,7 @@ from pi_controller.bus.values import (
     OrderName,
     Place,
     RoundTripView,
+    SegmentJob,
     SegmentSnapshot,
     Side,
     TableState,
@@ -107,7 +107,7 @@ class HandBus:
     identified: list[tuple[str | None, str, int]] = field(default_factory=list)
     ordered: list[tuple[str, str]] = field(default_factory=list)
     segments: list[SegmentSnapshot] = field(default_factory=list)
-    jobs: list[tuple[BusJob, Callable[[JobResult], None]]] = field(default_factory=list)
+    jobs: list[tuple[SegmentJob, Callable[[JobResult], None]]] = field(default_factory=list)
     revived: int = 0
     asked_again: int = 0
     closed: bool = False
@@ -131,7 +131,7 @@ class HandBus:
     def order(self, uid: str, what: OrderName, argument: int = 0) -> None:
         self.ordered.append((uid, what))
 
-    def measure(self, job: BusJob, report: Callable[[JobResult], None]) -> None:
+    def measure(self, job: SegmentJob, report: Callable[[JobResult], None]) -> None:
         self.jobs.append((job, report))
 
     def snapshot(self) -> tuple[SegmentSnapshot, ...]:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pi_controller.flashing.build import FirmwarePart, FlashingError
-from pi_controller.flashing.image import KEY_FILE, node_key, pack, version
+from pi_controller.flashing.image import KEY_FILE, key_mark, node_key, pack, version
 from table_node.node import FIRMWARE
 
 KEY = bytes(range(32))
@@ -58,6 +58,7 @@ def test_the_key_is_made_once_for_its_owner_alone(tmp_path: Path) -> None:
     assert stat.S_IMODE((folder / KEY_FILE).stat().st_mode) == 0o600
     assert (node_key(folder), node_key(tmp_path / "other") != key) == (key, True)
     assert [path.name for path in folder.iterdir()] == [KEY_FILE]
+    assert key_mark(key) == hashlib.sha256(key).digest()[:4]
 
 
 @pytest.mark.parametrize("size", [0, 31, 33])

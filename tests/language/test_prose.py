@@ -64,6 +64,8 @@ NAMES = {
     "renders the voice",
     "looks for lost games",
     "looks for sticks",
+    "looks at the firmware",
+    "makes the firmware",
     "keeps the term",
     "reads the copy",
     "saves to a stick",

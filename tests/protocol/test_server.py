@@ -50,7 +50,7 @@ from pi_controller.settings.sections import Settings
 from tests.core.hall import Hall
 from tests.core.hand import STEPS, S
 from tests.core.hand_bus import TableHall, node, uid
-from tests.core.hardware_test.hand_testing import HandContacts, hand_testing
+from tests.core.hardware_test.hand_testing import HandContacts, hand_firmware, hand_testing
 from tests.patience import DEADLINE_S
 
 
@@ -70,6 +70,7 @@ class Desk:
         self.threads = LoopThreads(self.loop)
         self.tables = TableHall(folder, self.hall, threads=self.threads)
         archive = Archive(games=lambda: [GameSummary("g1")], lines=self._lines, errors=(LookupError,))
+        testing = hand_testing(self.hall, self.tables, folder, button=HandContacts(), threads=self.threads)
         self.asks = RequestHandler(
             loop=self.hall.loop,
             commands=self.hall.commands,
@@ -79,7 +80,8 @@ class Desk:
             tasks=self.hall.tasks,
             threads=self.threads,
             tables=self.tables.tables,
-            testing=hand_testing(self.hall, self.tables, folder, button=HandContacts(), threads=self.threads),
+            testing=testing,
+            firmware=hand_firmware(self.hall, self.tables, testing, threads=self.threads),
             outputs=self.hall.outputs,
             seats=self.tables.seats(),
             halls=self.hall_requests(None),

@@ -184,7 +184,7 @@ def test_babble_and_loss_are_told_and_undone(drive: OneTable) -> None:
 def test_an_address_can_be_had_twice() -> None:
     hall = VirtualHall(2, start)
     first, second = hall.tables.values()
-    second.halt()
+    second.halt(0)
     drive = Drive(hall.segments["A"])
     drive.run(JOINED_US)
     second.revive(drive.now_us)

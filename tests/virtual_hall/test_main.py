@@ -251,7 +251,7 @@ def test_a_master_that_leaves_after_a_while_does_not_stop_the_halls_time(tmp_pat
 def test_two_segments_are_served_side_by_side(tmp_path: Path) -> None:
     with hub(tmp_path, 33) as serving:
         for uid in list(tables_of(serving))[1:32]:
-            tables_of(serving)[uid].halt()  # the talker has no slots and must be alone
+            tables_of(serving)[uid].halt(0)  # the talker has no slots and must be alone
         near = NearSide({name: virtual_port(tmp_path, name) for name in "AB"})
         near.run_until(lambda: near.good() == 2)
         near.close()

@@ -83,7 +83,7 @@ class Unplugs:
     table: Table
 
     def step(self) -> int:
-        self.table.halt()
+        self.table.halt(0)
         return 0
 
 

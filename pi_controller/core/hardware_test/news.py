@@ -104,11 +104,15 @@ class TableTap:
     ) -> None:
         self._keeper = keeper
         self._timers = timers
-        self._pressed = pressed
+        self._pressed = [pressed]
         self._since_ns: int | None = None
         self.maintains = False
         self.outcomes: tuple[ClaimOutcome, ...] = ()
         self._taken: dict[NodeClaim, ClaimOutcome] = {}
+
+    def tell(self, pressed: Callable[[TablePress], None]) -> None:
+        """Call this too at each press during a test."""
+        self._pressed.append(pressed)
 
     def begin(self, *, maintains: bool) -> None:
         """`maintains`: tables show that they are worked on, and may write down what they keep."""
@@ -147,15 +151,15 @@ class TableTap:
         self, uid: str, press: ButtonHeard | NodeClaim, *, at_ms: float, acknowledged_ms: float | None
     ) -> None:
         board = self._keeper.roster.board_of(uid)
-        self._pressed(
-            TablePress(
-                uid=uid,
-                board=None if board is None else board.name,
-                side=press.side,
-                at_ms=at_ms,
-                acknowledged_ms=acknowledged_ms,
-            )
+        told = TablePress(
+            uid=uid,
+            board=None if board is None else board.name,
+            side=press.side,
+            at_ms=at_ms,
+            acknowledged_ms=acknowledged_ms,
         )
+        for pressed in self._pressed:
+            pressed(told)
 
 
 GATHER_NS = 50_000_000

@@ -6,6 +6,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
 from inspect import isawaitable
+from typing import Literal
 
 from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.hardware_test.news import TableTap
@@ -49,6 +50,8 @@ IN_PHASES = {
     "ready": Sentence("game.in_countdown"),
 }
 
+HeldFor = Purpose | Literal["firmware"]
+"""The last one is core's own."""
 TestRequest = AskTestBegin | AskTestKeep | AskTestEnd | AskProbe | AskWatchTest
 
 
@@ -58,7 +61,9 @@ class Holding:
 
     token: str
     who: str
-    purpose: Purpose
+    purpose: HeldFor
+    over: Callable[[Sentence], None] | None = None
+    """Is called when it ends, with the sentence for who has it."""
     busy: int = 0
     alarm: Alarm | None = field(default=None, repr=False)
 
@@ -70,6 +75,8 @@ class Holding:
                 return Sentence("test.held_for_selftest", who=self.who)
             case "hardware_test":
                 return Sentence("test.held_for_hardware_test", who=self.who)
+            case "firmware":
+                return Sentence("test.held_for_firmware", who=self.who)
 
 
 class Testing:
@@ -159,22 +166,38 @@ class Testing:
 
     def _begin(self, client: ClientConnection, request: AskTestBegin) -> None:
         """Answer with a new lease, or with the sentence against it."""
-        against = game_under_way(self._loop.picture())
-        if against is None and self.holding is not None and not request.take:
-            against = Sentence("test.wait_or_take_over", doing=self.holding.doing)
-        if against is not None:
-            told = words(against, request.language)
-            answer = LeaseAnswer(id=request.id, accepted=False, reasons=[told], reason_keys=[view(against)])
+        found = self.hold(request.who, request.purpose, take=request.take)
+        if isinstance(found, Sentence):
+            told = words(found, request.language)
+            answer = LeaseAnswer(id=request.id, accepted=False, reasons=[told], reason_keys=[view(found)])
         else:
-            self.end(Sentence("test.taken_over", who=request.who))
-            holding = self.holding = Holding(secrets.token_hex(16), request.who, request.purpose)
-            with ExitStack() as nobody_has_the_token:
-                nobody_has_the_token.callback(self.end, DONE)
-                self._open(holding)
-                nobody_has_the_token.pop_all()
-            client.on_close.append(lambda: self.end(HUNG_UP, holding.token))
-            answer = LeaseAnswer(id=request.id, accepted=True, lease=holding.token)
+            client.on_close.append(partial(self.end, HUNG_UP, found.token))
+            answer = LeaseAnswer(id=request.id, accepted=True, lease=found.token)
         client.send(encode(answer))
+
+    def hold(
+        self,
+        who: str,
+        purpose: HeldFor,
+        *,
+        take: bool = False,
+        over: Callable[[Sentence], None] | None = None,
+    ) -> Holding | Sentence:
+        """A new lease, or the sentence against it. `take`: also from somebody else who has it. With `over` it
+        does not run out."""
+        if (playing := game_under_way(self._loop.picture())) is not None:
+            return playing
+        if self.holding is not None and not take:
+            return Sentence("test.wait_or_take_over", doing=self.holding.doing)
+        self.end(Sentence("test.taken_over", who=who))
+        holding = self.holding = Holding(
+            secrets.token_hex(16), who, purpose, over, busy=int(over is not None)
+        )
+        with ExitStack() as nobody_has_the_token:
+            nobody_has_the_token.callback(self.end, DONE)
+            self._open(holding)
+            nobody_has_the_token.pop_all()
+        return holding
 
     def refusal(self, token: str | None) -> Sentence | None:
         """Why this token does not permit anything; None: it does, and the lease begins to run afresh."""
@@ -200,7 +223,7 @@ class Testing:
         self._renew(holding)
         self._loop.obstacles.test(Sentence("test.no_game_meanwhile", doing=holding.doing))
         self.parts.tap.begin()
-        self._table_tap.begin(maintains=holding.purpose == "hardware_test")
+        self._table_tap.begin(maintains=holding.purpose != "selftest")
         self.parts.watchers.begin()
         self._loop.note({"test": "begun", "who": holding.who, "purpose": holding.purpose})
         self._loop.report(PART, "warning", Sentence("test.no_start_before", doing=holding.doing))
@@ -220,6 +243,8 @@ class Testing:
         self.parts.watchers.end(over)
         self._loop.note({"test": "ended", "who": holding.who, "why": words(why)})
         self._loop.report(PART, "warning", None)
+        if holding.over is not None:
+            holding.over(over)
 
     def _renew(self, holding: Holding) -> None:
         if holding.alarm is not None:

@@ -14,6 +14,7 @@ from pi_controller.core.game_loop.commands import CommandQueue
 from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.game_loop.pending import Answer, PendingCommand, SeenPicture
 from pi_controller.core.game_loop.picture import NoSuchBoard
+from pi_controller.core.hardware_test.firmware import FirmwareUpdate
 from pi_controller.core.hardware_test.testing import Testing
 from pi_controller.core.panel.outputs import Outputs
 from pi_controller.core.panel.simulation import Simulation
@@ -40,6 +41,7 @@ from pi_controller.protocol.messages import (
     AskButton,
     AskCopy,
     AskExportLines,
+    AskFirmware,
     AskFollow,
     AskGames,
     AskHallCommand,
@@ -435,7 +437,7 @@ class ArchiveRequests:
 NOT_LOOKED = Sentence("tables.not_looked")
 """Told when the look through the tables ends with a defect of this program."""
 
-TableRequest = AskTables | AskWatchTables | AskRoster | AskSetRoster | AskTable
+TableRequest = AskTables | AskWatchTables | AskRoster | AskSetRoster | AskTable | AskFirmware
 
 
 def _answering(client: ClientConnection, request: AskSetRoster | AskTable) -> RosterAnswered:
@@ -468,6 +470,7 @@ class RequestHandler:
         threads: Threads,
         tables: Tables,
         testing: Testing,
+        firmware: FirmwareUpdate,
         outputs: Outputs,
         seats: SeatClaims,
         stick: StickJob,
@@ -486,6 +489,7 @@ class RequestHandler:
         self._tasks = tasks
         self._tables = tables
         self._testing = testing
+        self._firmware = firmware
         self._seats = seats
         self._stick = stick
         self._copy = copy
@@ -511,7 +515,7 @@ class RequestHandler:
                 self._of_the_files(client, request)
             case AskPanel() | AskSim():
                 self._simulated(client, request)
-            case AskTables() | AskWatchTables() | AskRoster() | AskSetRoster() | AskTable():
+            case AskTables() | AskWatchTables() | AskRoster() | AskSetRoster() | AskTable() | AskFirmware():
                 self._of_the_tables(client, request)
             case AskTestBegin() | AskTestKeep() | AskTestEnd() | AskProbe() | AskWatchTest():
                 self._testing.answer(client, request)
@@ -557,6 +561,8 @@ class RequestHandler:
                 self._tables.actions.set_roster(request.roster, _answering(client, request))
             case AskTable():
                 self._tables.actions.do(request.deed, _answering(client, request))
+            case AskFirmware():
+                self._firmware.answer(client, request)
 
     def _tell_tables(self, client: ClientConnection, request: AskTables | AskWatchTables) -> None:
         later = client.begin(request)

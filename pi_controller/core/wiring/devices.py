@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import count
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, TypeVar
 
 from msgspec import DecodeError, Struct
@@ -16,6 +17,7 @@ from pi_controller.core.button import CHOICE_FILE, read_choice
 from pi_controller.core.game_loop.commands import CommandQueue
 from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.game_loop.recovery import Restored, Shortfall
+from pi_controller.core.hardware_test.firmware import FirmwareImage
 from pi_controller.core.hardware_test.news import TableTap
 from pi_controller.core.monitoring import Facts
 from pi_controller.core.panel.outputs import Outputs, ToneLimit
@@ -622,6 +624,24 @@ def make_tables(
     if options.virtual_tables and not keeper.found and keeper.trouble is None:
         keeper.change(virtual_roster(options.virtual_tables))
     return TableParts(tables, tap, bus)
+
+
+def firmware_version() -> tuple[int, int]:
+    """Of the tables' firmware that is here; on a thread. Raises FlashingError."""
+    from pi_controller.flashing import image  # noqa: PLC0415 - rarely wanted: a start goes without
+
+    return image.version()
+
+
+def build_firmware(state_dir: Path) -> FirmwareImage:
+    """For the table bus; on a thread, for seconds. Raises FlashingError."""
+    from pi_controller.flashing import image  # noqa: PLC0415 - as above
+    from pi_controller.flashing.build import build  # noqa: PLC0415
+
+    key, firmware = image.node_key(state_dir), image.version()
+    with TemporaryDirectory(prefix="pi-controller-firmware-") as folder:
+        data = image.pack(build(Path(folder)), firmware=firmware, key=key)
+    return FirmwareImage(firmware=firmware, key=image.key_mark(key), data=data)
 
 
 def stood_still(restored: Restored | None) -> StoodStill | None:

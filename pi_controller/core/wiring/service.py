@@ -15,6 +15,7 @@ from pi_controller.core.button import ButtonChooser, ButtonWatch, keep_choice
 from pi_controller.core.game_loop.commands import CommandQueue
 from pi_controller.core.game_loop.loop import GameLoop, JournalNews
 from pi_controller.core.game_loop.recovery import Chosen, Shortfall, choose
+from pi_controller.core.hardware_test.firmware import FirmwareUpdate
 from pi_controller.core.hardware_test.news import ButtonTap, Watchers
 from pi_controller.core.hardware_test.parts import ComputerUnderTest, Parts, Work
 from pi_controller.core.hardware_test.storage import ReportStore, check_disk, check_line
@@ -42,7 +43,9 @@ from pi_controller.core.wiring.devices import (
     OpenBus,
     PanelDevices,
     all_simulated,
+    build_firmware,
     bus_opener,
+    firmware_version,
     make_facts,
     manner,
     open_panel,
@@ -293,7 +296,10 @@ class Service:
         speaker = open_speaker(start, game.loop)
         testing = self._make_testing(panel, tap, watchers, speaker)
         button = self._watch_the_button(panel, tap)
-        await self._start_servers(panel, journal, feed=feed, testing=testing, speaker=speaker)
+        firmware = self._make_firmware(testing)
+        await self._start_servers(
+            panel, journal, feed=feed, testing=testing, firmware=firmware, speaker=speaker
+        )
         game.loop.metrics.gauge("watchers", feed.watchers)
         game.loop.metrics.gauge("journal_pending_lines", journal.writer.pending)
         game.loop.metrics.family(partial(logs.figures, "core"))
@@ -403,6 +409,21 @@ class Service:
         start.closing.callback(testing.stop)
         return testing
 
+    def _make_firmware(self, testing: Testing) -> FirmwareUpdate:
+        tables, runtime = self.game.tables, self._runtime
+        firmware = FirmwareUpdate(
+            loop=self.loop,
+            timers=runtime.timers,
+            threads=runtime.threads,
+            testing=testing,
+            bus=tables.bus,
+            keeper=tables.tables.keeper,
+            version=firmware_version,
+            build=partial(build_firmware, self._start.options.state_dir),
+        )
+        tables.tap.tell(firmware.pressed)
+        return firmware
+
     def _watch_the_button(self, panel: PanelDevices, tap: ButtonTap) -> ButtonWatch:
         button = ButtonWatch(
             button=panel.button,
@@ -424,6 +445,7 @@ class Service:
         *,
         feed: Feed,
         testing: Testing,
+        firmware: FirmwareUpdate,
         speaker: Speaker | None,
     ) -> None:
         """Start the control socket and, with several halls, the socket of the links process."""
@@ -449,6 +471,7 @@ class Service:
             threads=self._runtime.threads,
             tables=self.tables,
             testing=testing,
+            firmware=firmware,
             outputs=panel.outputs,
             seats=seats,
             stick=stick,

@@ -14,12 +14,12 @@ from pi_controller.bus.jobs import check
 from pi_controller.bus.master import SegmentMaster
 from pi_controller.bus.values import (
     BusEvent,
-    BusJob,
     ClaimOutcome,
     IdentifyWhat,
     JobResult,
     OrderName,
     Place,
+    SegmentJob,
     SegmentPort,
     SegmentSnapshot,
     TableState,
@@ -86,7 +86,7 @@ class SerialTableBus(Closing):
         with self._lock:
             self._tell(lambda master: master.order(uid, what, argument))
 
-    def measure(self, job: BusJob, report: Callable[[JobResult], None]) -> None:
+    def measure(self, job: SegmentJob, report: Callable[[JobResult], None]) -> None:
         check(job)
         with self._lock:
             for link in self._links:

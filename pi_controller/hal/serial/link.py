@@ -13,12 +13,12 @@ from pi_controller.bus.master import SegmentMaster
 from pi_controller.bus.requests import Rest, Send, Tune
 from pi_controller.bus.values import (
     BusEvent,
-    BusJob,
     JobResult,
     LinkState,
     NodeChanged,
     NodeView,
     SegmentChanged,
+    SegmentJob,
     SegmentPort,
     SegmentSnapshot,
     TableState,
@@ -251,7 +251,7 @@ class SegmentLink:
             self._orders.append(order)
         self._waker.wake()
 
-    def measure(self, job: BusJob, report: Report) -> None:
+    def measure(self, job: SegmentJob, report: Report) -> None:
         """`report` gets the result, on the segment's thread."""
         with self._mail:
             self._orders.append(lambda master: master.measure(job))

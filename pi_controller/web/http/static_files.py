@@ -58,6 +58,8 @@ TOLD_ELSEWHERE = (
     "setup.",
     "status.",
     "fallback.",
+    "firmware.",
+    "flashing.",
     "network.",
     "paper.",
     "node.",
@@ -66,7 +68,8 @@ TOLD_ELSEWHERE = (
     "supply.",
     "verify.",
 )
-"""So begin the keys that no page is told: of the command line; of paper, tables and files."""
+"""So begin the keys that no page is told: of the command line; of paper, tables and files; of new firmware,
+which comes in the page's language."""
 SELFTEST = "selftest"
 
 

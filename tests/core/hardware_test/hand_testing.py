@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from pi_controller.core.hardware_test.firmware import FirmwareImage, FirmwareUpdate
 from pi_controller.core.hardware_test.news import ButtonTap, Watchers
 from pi_controller.core.hardware_test.parts import ComputerUnderTest, Parts, Work
 from pi_controller.core.hardware_test.storage import ReportStore
@@ -130,6 +131,32 @@ def hand_testing(
     testing = Testing(loop=hall.loop, timers=timers, tasks=hall.tasks, table_tap=tables.tap, parts=parts)
     hall.loop.showing.show_to(Sentence("part.test"), testing.shown)
     return testing
+
+
+IMAGE = FirmwareImage(firmware=(1, 7), key=b"mark", data=b"image")
+
+
+def hand_firmware(
+    hall: Hall,
+    tables: TableHall,
+    testing: Testing,
+    *,
+    build: Callable[[], FirmwareImage] = lambda: IMAGE,
+    threads: Threads | None = None,
+) -> FirmwareUpdate:
+    """Firmware 1.7 for these tables."""
+    update = FirmwareUpdate(
+        loop=hall.loop,
+        timers=hall.timers,
+        threads=threads or HandThreads(),
+        testing=testing,
+        bus=tables.bus,
+        keeper=tables.keeper,
+        version=lambda: (1, 7),
+        build=build,
+    )
+    tables.tell(update.pressed)
+    return update
 
 
 class ProbeBench:

@@ -13,6 +13,7 @@ from pi_controller.core.following import Follower, Leader
 from pi_controller.core.game_loop.commands import CommandQueue
 from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.hardware_test import testing
+from pi_controller.core.hardware_test.firmware import FirmwareUpdate
 from pi_controller.core.hardware_test.news import Watchers
 from pi_controller.core.panel.outputs import Outputs
 from pi_controller.core.panel.simulation import Simulation
@@ -132,6 +133,7 @@ INSIDE: dict[str, tuple[tuple[Any, str], ...]] = {
     "tables": ((TableChanges, "ask"), (tables_report, "snapshot")),
     "watch_tables": ((TableChanges, "ask"), (tables_report, "snapshot")),
     "roster": ((RequestHandler, "_of_the_tables"),),
+    "firmware": ((FirmwareUpdate, "_view"),),
     "set_roster": ((TableActions, "set_roster"), (RosterStore, "save")),
     "table": ((TableActions, "do"),),
     "test_begin": ((testing.Testing, "_begin"), (Watchers, "begin")),

@@ -7,7 +7,7 @@ import pytest
 from msgspec import inspect
 
 from pi_controller.protocol.commands import BODIES
-from pi_controller.protocol.messages import REQUESTS, AskSeatClaim
+from pi_controller.protocol.messages import REQUESTS, AskFirmware, AskSeatClaim
 from pi_controller.protocol.picture import BETWEEN
 from pi_controller.roster import model
 from pi_controller.roster.model import RosterFault
@@ -15,6 +15,7 @@ from pi_controller.roster.seat_codes import SeatAt, SeatCodes
 from pi_controller.sentence import Sentence
 from tests.core.hand import MS, S
 from tests.core.hand_bus import TableHall, node, roster_of, uid
+from tests.core.hardware_test.hand_testing import HandClient, HandContacts, hand_firmware, hand_testing
 
 SPELLINGS = ("A2", "a2", "A02", "A 2", " a0002 ")
 NAMES = ("board", "boards", "row", "revoke", "code")
@@ -123,7 +124,22 @@ PLAYED = {
     "replace": on_tables(do="replace", uid=uid(4)),
     "identify": on_tables(do="identify"),
 }
-BEFORE_PLAY = {"enrol": on_tables(do="enrol", row="A"), "TableAction.row": rows}
+
+
+def gives_firmware(asked: Asked, spelled: str) -> object:
+    """To nodes that are too old for it, which is told of each by its board."""
+    hall, tables, client = asked.hall, asked.tables, HandClient()
+    testing = hand_testing(hall, tables, Path(), button=HandContacts())
+    update = hand_firmware(hall, tables, testing)
+    update.answer(client, AskFirmware(do="begin", boards=[spelled]))  # type: ignore[arg-type]
+    return client.lines
+
+
+BEFORE_PLAY = {
+    "AskFirmware.boards": gives_firmware,
+    "enrol": on_tables(do="enrol", row="A"),
+    "TableAction.row": rows,
+}
 COVERED = {"TableAction.board": ("swap", "clear", "replace", "identify", "enrol")}
 NOT_TYPED = {
     *("ClaimUplink.board", "LinkBoard", "HallView.boards", "NamesShown.board"),
