@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import median
 from typing import Final
 
 from pi_controller.bus.messages import OLDEST, SEATS_SINCE
@@ -16,12 +17,13 @@ FEWEST_DAMAGED: Final = 30
 """Of some 3,000 frames that pass each node in 20 s: so many that chance does not hide who hears them."""
 FEWEST_BAD_ANSWERS: Final = 12
 """Of some 1,500 answers of a segment."""
-FEWEST_GARBLED: Final = 12
+FEWEST_GARBLED: Final = 6
+"""Of the 50 to 190 answers of one node."""
 MOST_ELSEWHERE: Final = 0.1
-"""Damaged answers are some nodes' own when the others have no more than this part of what they would have if
-it were everybody's,"""
-LEAST_SURE: Final = 11.0
-"""and when chance alone would bring that once in e to the power of this, for given nodes."""
+"""Damaged answers may be some nodes' own when the others have no more than this part of what they would have
+if it were everybody's,"""
+LEAST_SURE: Final = 10.0
+"""and are, when chance alone would bring that to any so many nodes once in e to the power of this."""
 FEWEST_UNANSWERED: Final = 6
 UNANSWERED_PART: Final = 0.1
 ALIKE: Final = 0.22
@@ -32,6 +34,11 @@ FEWEST_REASSIGNED: Final = 3
 FEWEST_RESTARTS: Final = 3
 FEWEST_CLAIMS: Final = 16
 """More than two players make who press all the time: a claim takes 0.6 s and a verdict."""
+USB_V: Final = 8.0
+LEAST_SUPPLY_V: Final = 20.0
+MOST_SUPPLY_V: Final = 28.0
+"""A zone's supply has 24 V, give or take a tenth; nodes that were never calibrated read it to 5 %. Above, the
+parts that protect a node's input begin to conduct."""
 MOST_NAMED: Final = 3
 """More newcomers than these are counted, not listed."""
 
@@ -81,6 +88,7 @@ def _segment(
         return [Sentence("bus.no_table_answers", segment=segment.name)]
     return [
         *_silence(segment.name, seats),
+        *_supply(segment),
         *_line(
             segment, [seat for seat in seats if not seat.dead], [seat for seat in unplaced if not seat.dead]
         ),
@@ -144,6 +152,19 @@ def _one_dead(segment: str, seats: list[CablePlace], at: int) -> Sentence:
     return Sentence("bus.table_silent_between_neighbours", segment=segment, board=board)
 
 
+def _supply(segment: SegmentSnapshot) -> list[Sentence]:
+    """Of all its tables together; single ones may hang on USB, or at the end of a long cable."""
+    volts = [node.supply_v for node in segment.nodes if node.reported and node.state != "lost"]
+    on_zone = sorted(volt for volt in volts if volt > USB_V)
+    if not on_zone:
+        return []
+    if on_zone[-1] < LEAST_SUPPLY_V:
+        return [Sentence("bus.supply_low", segment=segment.name, volts=on_zone[-1])]
+    if median(on_zone) > MOST_SUPPLY_V:
+        return [Sentence("bus.supply_high", segment=segment.name, volts=on_zone[-1])]
+    return []
+
+
 def _line(segment: SegmentSnapshot, seats: list[CablePlace], unplaced: list[CablePlace]) -> list[Sentence]:
     """What disturbs the conversation; what follows from it is not told as well. A late answer runs into the
     next request and is heard as damage everywhere; where frames are damaged, answers are missing too."""
@@ -179,11 +200,12 @@ def _noise(segment: SegmentSnapshot, seats: list[CablePlace]) -> list[Sentence]:
     otherwise whether all answers arrive damaged."""
     living = [seat.node.lately for seat in seats if seat.node is not None]
     bad = _stand_out([lately.damaged for lately in living], FEWEST_DAMAGED)
-    garbled = _garbled(living)
+    garbled, sure = _garbled([lately.garbled for lately in living])
     if any(garbled) and not any(mark and hears for mark, hears in zip(garbled, bad, strict=True)):
-        if max(lately.garbled for lately in living) < FEWEST_GARBLED:
+        if sure:
+            return [_garbled_from(segment.name, seats, first, last) for first, last in _blocks(garbled)]
+        if 2 * sum(garbled) <= len(garbled):
             return []
-        return [_garbled_from(segment.name, seats, first, last) for first, last in _blocks(garbled)]
     if all(bad) and len(bad) > 1:
         return [Sentence("bus.all_hear_damage", segment=segment.name)]
     if any(bad):
@@ -215,16 +237,17 @@ def _garbled_from(segment: str, seats: list[CablePlace], first: int, last: int) 
     return Sentence("bus.some_answer_damaged", segment=segment, first=begin, last=end)
 
 
-def _garbled(living: list[Lately]) -> list[bool]:
-    """Whose answers arrive damaged while those of the others do not."""
-    counts = [lately.garbled for lately in living]
-    marks = _stand_out(counts, 1)
-    here = sum(count for count, mark in zip(counts, marks, strict=True) if mark)
-    elsewhere, total = sum(counts) - here, sum(counts)
-    part = sum(marks) / max(1, len(marks))
-    alone = 0 < part < 1 and elsewhere <= MOST_ELSEWHERE * (1 - part) * total
-    sure = alone and -total * math.log(part) >= LEAST_SURE
-    return [mark and sure for mark in marks]
+def _garbled(counts: list[int]) -> tuple[list[bool], bool]:
+    """Whose answers arrive damaged while those of the others do not: the fewest nodes that nearly all damage
+    is from; and whether that is sure: it may be chance, or too few frames to tell yet."""
+    total, here, nodes = sum(counts), 0, len(counts)
+    for number, count in enumerate(sorted(counts, reverse=True)[:-1], 1):
+        here += count
+        part = number / nodes
+        if total - here <= MOST_ELSEWHERE * (1 - part) * total:
+            sure = -total * math.log(part) - math.log(math.comb(nodes, number)) >= LEAST_SURE
+            return [own >= count > 0 for own in counts], sure and max(counts) >= FEWEST_GARBLED
+    return [False] * nodes, False
 
 
 def _stand_out(counts: list[int], fewest: int) -> list[bool]:
@@ -281,9 +304,11 @@ def _table(seat: CablePlace) -> list[Sentence]:
         sentences.append(Sentence("bus.firmware_lacks_words", board=seat.name, firmware=node.firmware))
     if node.safe_mode:
         sentences.append(Sentence("bus.safe_mode", board=seat.name))
-    if node.good and not node.displays.sun:
+    if node.good and not node.displays.sun and not node.displays.moon:
+        sentences.append(Sentence("bus.both_displays_silent", board=seat.name))
+    elif node.good and not node.displays.sun:
         sentences.append(Sentence("bus.sun_display_silent", board=seat.name))
-    if node.good and not node.displays.moon:
+    elif node.good and not node.displays.moon:
         sentences.append(Sentence("bus.moon_display_silent", board=seat.name))
     return sentences
 

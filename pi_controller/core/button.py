@@ -225,9 +225,14 @@ class ButtonWatch:
             case StuckPressed():
                 self._loop.report("held", "fault", STUCK)
             case WireBroken(contact=contact):
-                self._loop.report("wire", "fault", BROKEN[contact])
+                self._wire_is(BROKEN[contact])
             case WireMended():
-                self._loop.report("wire", "fault", None)
+                self._wire_is(None)
+
+    def _wire_is(self, sentence: Sentence | None) -> None:
+        """With both contacts open there may be no button at all: a game begins only against that."""
+        self._loop.report("wire", "fault", sentence)
+        self._loop.obstacles.set("button", sentence)
 
 
 # A USB key as the pause button: chosen by pressing it, and kept in the state folder over the settings.

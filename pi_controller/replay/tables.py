@@ -176,6 +176,7 @@ class TableNode:
         self.notice = scene.Notice()
         self.care = Care()
         self.board_name = ""
+        self.update: Any = None
         self.outdated = False
         self.safe = SimpleNamespace(on=False)
         self.link = SimpleNamespace(alive=True)

@@ -13,7 +13,7 @@ from pi_controller.selftest.checks.nodes import cen, pul, wdg
 from pi_controller.selftest.checks.panel import bnc, hrn, lmp, psb, snd
 from pi_controller.selftest.checks.rows import ntp, spr, vbs
 from pi_controller.selftest.checks.walk import clm
-from pi_controller.selftest.hall import NO_SEGMENTS, NO_TABLES, HallUnderTest
+from pi_controller.selftest.hall import NO_SEGMENTS, NO_TABLES, Ability, HallUnderTest
 from pi_controller.selftest.verdicts import CheckOutcome, Code
 from pi_controller.sentence import Sentence
 
@@ -21,7 +21,8 @@ from pi_controller.sentence import Sentence
 class Check(Struct, frozen=True):
     """One check. `run` measures, judges and says what it found, unless `needs` says what is not fitted.
     `rests_on`: earlier checks whose findings or measurements it goes on from. `seconds` of machine time, and
-    so many more for each board; `guided` by an operator; `of_a_node`: on the bench about the one node."""
+    so many more for each board; `guided` by an operator. `of_a_node`: what it needs of a node, of which it
+    says nothing otherwise; None: it is about no node. What is about nodes is on the bench about one."""
 
     title: Sentence
     run: Callable[[HallUnderTest], Awaitable[CheckOutcome]]
@@ -29,7 +30,7 @@ class Check(Struct, frozen=True):
     needs: Callable[[HallUnderTest], Sentence | None] | None = None
     rests_on: tuple[Code, ...] = ()
     guided: bool = False
-    of_a_node: bool = False
+    of_a_node: tuple[Ability, ...] | None = None
     seconds: float = 0.1
     seconds_a_board: float = 0.0
     seconds_on_the_bench: float | None = None
@@ -45,7 +46,7 @@ class Check(Struct, frozen=True):
 
 
 def a_table(hall: HallUnderTest) -> Sentence | None:
-    return None if hall.nodes() else NO_TABLES
+    return None if hall.nodes() else hall.no_tables()
 
 
 def any_table(hall: HallUnderTest) -> Sentence | None:
@@ -93,16 +94,24 @@ CHECKS: dict[Code, Check] = {
         cen,
         HALL,
         needs=a_segment,
-        of_a_node=True,
+        of_a_node=(),
         seconds=3.1,
+    ),
+    "CLM": Check(
+        Sentence("selftest.claim_buttons_walked"),
+        clm,
+        HALL,
+        rests_on=("CEN",),
+        guided=True,
+        of_a_node=("steady",),
     ),
     "BER": Check(
         Sentence("selftest.error_rate_of_the_table_bus"),
         ber,
         HALL,
         needs=a_table,
-        rests_on=("CEN",),
-        of_a_node=True,
+        rests_on=("CEN", "CLM"),
+        of_a_node=("steady", "tests"),
         seconds=1.0,
         seconds_a_board=0.9,
         seconds_on_the_bench=40.0,
@@ -112,16 +121,16 @@ CHECKS: dict[Code, Check] = {
         lat,
         HALL,
         needs=a_table,
-        rests_on=("BER",),
-        of_a_node=True,
+        rests_on=("CLM", "BER"),
+        of_a_node=("steady", "tests", "line"),
     ),
     "VBS": Check(
         Sentence("selftest.supply_along_the_rows"),
         vbs,
         HALL,
         needs=a_table,
-        rests_on=("CEN",),
-        of_a_node=True,
+        rests_on=("CEN", "CLM"),
+        of_a_node=("steady", "supply"),
         seconds=6.0,
     ),
     "SPR": Check(
@@ -129,8 +138,8 @@ CHECKS: dict[Code, Check] = {
         spr,
         HALL,
         needs=a_table,
-        rests_on=("CEN",),
-        of_a_node=True,
+        rests_on=("CEN", "CLM"),
+        of_a_node=("steady", "supply"),
     ),
     "NTP": Check(
         Sentence("selftest.temperature_of_the_table_nodes"),
@@ -138,10 +147,7 @@ CHECKS: dict[Code, Check] = {
         HALL,
         needs=a_table,
         rests_on=("CEN",),
-        of_a_node=True,
-    ),
-    "CLM": Check(
-        Sentence("selftest.claim_buttons_walked"), clm, HALL, rests_on=("CEN",), guided=True, of_a_node=True
+        of_a_node=("steady",),
     ),
     "LED": Check(
         Sentence("selftest.lamps_of_the_tables"),
@@ -149,11 +155,17 @@ CHECKS: dict[Code, Check] = {
         HALL,
         rests_on=("CLM",),
         guided=True,
-        of_a_node=True,
+        of_a_node=("steady", "tests", "supply"),
         seconds=4.0,
     ),
     "OLD": Check(
-        Sentence("selftest.displays"), old, HALL, rests_on=("CLM",), guided=True, of_a_node=True, seconds=3.0
+        Sentence("selftest.displays"),
+        old,
+        HALL,
+        rests_on=("CLM",),
+        guided=True,
+        of_a_node=("steady", "tests"),
+        seconds=3.0,
     ),
     "LPB": Check(Sentence("selftest.loop_back_of_the_adapters"), lpb, BENCH, needs=a_segment, seconds=10.0),
     "MRG": Check(
@@ -163,7 +175,7 @@ CHECKS: dict[Code, Check] = {
         needs=a_table,
         rests_on=("BER",),
         guided=True,
-        of_a_node=True,
+        of_a_node=("steady", "tests", "line"),
         seconds=5.0,
         seconds_a_board=0.4,
     ),
@@ -173,7 +185,7 @@ CHECKS: dict[Code, Check] = {
         BENCH,
         needs=a_table,
         rests_on=("CEN",),
-        of_a_node=True,
+        of_a_node=("steady", "tests"),
         seconds=62.0,
     ),
     "WDG": Check(
@@ -182,7 +194,7 @@ CHECKS: dict[Code, Check] = {
         BENCH,
         needs=a_table,
         rests_on=("CEN",),
-        of_a_node=True,
+        of_a_node=("steady", "tests"),
         seconds=4.0,
     ),
     "PUL": Check(
@@ -195,9 +207,8 @@ CHECKS: dict[Code, Check] = {
     ),
     "UPS": Check(Sentence("selftest.mains_failure"), ups, BENCH, guided=True),
 }
-"""In the order in which they run: what needs nobody first, so that a dead bus is known before the walk; the
-walk before the looks, so that a node that stands the other way round is mended when its lamps are looked
-at."""
+"""In the order in which they run, by what they rest on: first who is there, then, by the walk, which node
+stands where and how; only then what lies between them."""
 
 
 def codes_of(level: Level) -> tuple[Code, ...]:

@@ -2,8 +2,13 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
-from pi_controller.bus.values import BusJob, JobResult, NodePing, NodeView
+from msgspec.structs import replace
+
+from pi_controller.bus.diagnosis import USB_V
+from pi_controller.bus.messages import MEASURE_SINCE
+from pi_controller.bus.values import BusJob, JobResult, NodePing, NodeView, PingAsked
 from pi_controller.language.words import words
 from pi_controller.protocol.probes import (
     BusProbe,
@@ -28,7 +33,7 @@ from pi_controller.selftest.operator import (
     Picture,
 )
 from pi_controller.selftest.report import SelfTestReport
-from pi_controller.selftest.verdicts import CheckResult, Code
+from pi_controller.selftest.verdicts import CheckResult, Code, Fix, named
 from pi_controller.sentence import Sentence, as_told
 from pi_controller.vocabulary import Side
 
@@ -36,6 +41,39 @@ NO_TABLES = Sentence("selftest.no_table_answers")
 NO_SEGMENTS = Sentence("selftest.settings_name_no_segments_there")
 REPORT_S = 1.5
 """A node that has joined is asked at once; a look at the tables tells its answer within a second."""
+Ability = Literal["steady", "tests", "supply", "line"]
+"""What a check may need of a node. steady: it answers always and runs its whole program; tests: it knows the
+orders and frames of PROTOCOL.md, section 14; supply: it has 24 V, and not USB alone; line: its frames
+arrive."""
+TRIED_FRAMES, TRIED_AGAIN, TRIED_S = 3, 20, 10.0
+"""Test frames to a node that may know none; several may be lost."""
+
+
+LACKING: dict[Ability, Sentence] = {
+    "steady": Sentence("selftest.lacks_steady"),
+    "tests": Sentence("selftest.lacks_tests"),
+    "supply": Sentence("selftest.lacks_supply"),
+    "line": Sentence("selftest.lacks_line"),
+}
+
+
+def mute(ping: NodePing) -> bool:
+    """It answers polls but no test frame at all, not even a damaged one."""
+    return ping.sent > 0 and ping.answered == 0 and ping.bad == 0
+
+
+def exchange(roster: Roster, one: str, other: str) -> Roster:
+    """The nodes of these two boards change places, each as it stands."""
+    boards = {board.name: board for board in roster.boards}
+
+    def placed(board: Board) -> Board:
+        partner = {one: other, other: one}.get(board.name)
+        if partner is None or partner not in boards:
+            return board
+        return replace(board, node=boards[partner].node, swapped=boards[partner].swapped)
+
+    rows = tuple(replace(row, boards=tuple(map(placed, row.boards))) for row in roster.rows)
+    return replace(roster, rows=rows)
 
 
 class Again(Exception):  # noqa: N818 - the operator wants the check to begin anew
@@ -64,6 +102,10 @@ class MeasuredNodes:
     """All four together."""
     displays_ma: dict[str, dict[Side, float]] = field(default_factory=dict)
     """What each takes more when it is white at half contrast."""
+    late: set[str] = field(default_factory=set)
+    """Whose presses were acknowledged too late."""
+    mute_buttons: set[tuple[str, Side]] = field(default_factory=set)
+    """Claim buttons of which CLM tells that nothing was heard."""
 
 
 class HallUnderTest:
@@ -97,6 +139,14 @@ class HallUnderTest:
         self.operator_s = 0.0
         self.uid = uid
         self.code: Code = "PWR"
+        self.needs: tuple[Ability, ...] = ()
+        """What the check that runs now needs of a node."""
+        self.lacks: dict[str, set[Ability]] = {}
+        """By unique id: what each node cannot do, or has lost by what an earlier check tells of it."""
+        self.dead_segments: set[str] = set()
+        """Of which PRT tells: nothing on them is judged."""
+        self.left: list[Fix] = []
+        """What was found and not mended: later checks go by how boards truly stand."""
         self._operator = operator
         self._asked = 0
         self.roster: Roster
@@ -151,7 +201,17 @@ class HallUnderTest:
     async def learn(self) -> None:
         """Roster and nodes, which may have changed."""
         self.roster = await self.core.client.roster()
+        for fix in self.left:
+            if fix.do == "exchange_boards":
+                self.roster = exchange(self.roster, fix.board, fix.other)
         await self.look()
+
+    def known_as(self, board: str) -> str:
+        """Core's name for where this board's node is, while its roster does not know of an exchange."""
+        for fix in reversed(self.left):
+            if fix.do == "exchange_boards":
+                board = {fix.board: fix.other, fix.other: fix.board}.get(board, board)
+        return board
 
     async def look(self) -> TablesSnapshot:
         """The table nodes as they are now; one that has just come is given time to report."""
@@ -161,9 +221,54 @@ class HallUnderTest:
             self.snapshot = await self.core.client.tables()
         return self.snapshot
 
+    async def get_to_know(self) -> None:
+        """What each node that answers can do, as far as that is not known yet."""
+        new = [node for node in self.chosen() if node.uid not in self.lacks]
+        self.lacks |= {node.uid: {"supply"} if node.supply_v < USB_V else set() for node in new}
+        older = {node.uid for node in new if node.protocols[1] < MEASURE_SINCE}
+        for frames in (TRIED_FRAMES, TRIED_AGAIN):
+            asked = PingAsked(uids=tuple(sorted(older)), frames=frames, seconds=TRIED_S)
+            results = await self.bus(asked) if older else ()
+            older = {ping.uid for result in results for ping in result.nodes if mute(ping)}
+        for uid in older:
+            self.lacks[uid].add("tests")
+
     def nodes(self) -> list[NodeView]:
+        """Those that are to be tested and have what the check that runs now needs."""
+        return [node for node in self.chosen() if not self.lacking(node.uid)]
+
+    def chosen(self) -> list[NodeView]:
         """Those that answer and are to be tested: all, or on the bench the one."""
         return [node for node in self.answering() if self.uid in (None, node.uid)]
+
+    def lacking(self, uid: str) -> set[Ability]:
+        """What this node has not got of what the check that runs now needs."""
+        return self.lacks.get(uid, set()).intersection(self.needs)
+
+    def left_out(self) -> list[Sentence]:
+        """The nodes that this check says nothing about, each with what it has not got."""
+        return [
+            Sentence("selftest.node_lacks", board=self.where(node.uid), what=LACKING[min(lacking)])
+            for node in self.chosen()
+            if (lacking := self.lacking(node.uid))
+        ]
+
+    def no_tables(self) -> Sentence:
+        """Why there is nothing to be tested by this check."""
+        names = self.left_out()
+        return Sentence("selftest.no_table_can_be_tested", names=named(names)) if names else NO_TABLES
+
+    def chains(self) -> dict[str, list[Board]]:
+        """By segment its boards in the roster's order, which is the cable's. One whose node was never heard
+        goes with those before it, at the beginning with those behind it."""
+        segments = {node.uid: node.segment for node in self.snapshot.nodes}
+        known = [segments.get(board.node or "") for board in self.roster.boards]
+        at = next((name for name in known if name), "")
+        found: dict[str, list[Board]] = {}
+        for board, name in zip(self.roster.boards, known, strict=True):
+            at = name or at
+            found.setdefault(at, []).append(board)
+        return found
 
     def answering(self) -> list[NodeView]:
         """All that answer."""

@@ -17,10 +17,9 @@ from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
 from pi_controller.protocol.probes import FittedProbe, Level, ReportProbe, ReportsProbe
 from pi_controller.protocol.sentences import told, view, views
 from pi_controller.protocol.tables import TableAction
-from pi_controller.roster.model import Board, Roster
 from pi_controller.selftest.catalogue import CHECKS, Check, codes_of
 from pi_controller.selftest.core import CannotRun, CoreUnderTest, DoesNotAnswer
-from pi_controller.selftest.hall import Again, HallUnderTest, Skipped
+from pi_controller.selftest.hall import Again, HallUnderTest, Skipped, exchange
 from pi_controller.selftest.operator import Operator, Progress, Stopped
 from pi_controller.selftest.report import BadReport, NodeBaseline, SelfTestReport, convert, encode, trend
 from pi_controller.selftest.verdicts import (
@@ -31,6 +30,7 @@ from pi_controller.selftest.verdicts import (
     Finding,
     Fix,
     Verdict,
+    named,
     not_fitted,
     said_of,
     skipped,
@@ -120,7 +120,7 @@ async def run_selftest(
 async def _run_all(hall: HallUnderTest, operator: Operator, results: list[CheckResult]) -> bool:
     """The table's checks in their order, into `results`. False when the operator has stopped it."""
     try:
-        if hall.level == "bench" and any(CHECKS[code].of_a_node for code in hall.codes):
+        if hall.level == "bench" and any(CHECKS[code].of_a_node is not None for code in hall.codes):
             await choose_node(hall)
         for done, code in enumerate(hall.codes):
             hall.code = code
@@ -152,6 +152,9 @@ async def _run_one(hall: HallUnderTest, check: Check) -> CheckResult:
     outcome = None
     while outcome is None:
         outcome = await _tried(hall, check)
+    record = CheckRecord(outcome.values)
+    if outcome.verdict != "not_fitted" and (names := hall.left_out()):
+        record.value(Sentence("selftest.not_tested_here"), named(names))
     findings = tuple([await _offered(hall, found) for found in outcome.findings])
     return CheckResult(
         code=hall.code,
@@ -160,7 +163,7 @@ async def _run_one(hall: HallUnderTest, check: Check) -> CheckResult:
         verdict=verdict_of(findings) if findings else outcome.verdict,
         sentence=words(outcome.sentence),
         sentence_key=view(outcome.sentence),
-        values=outcome.values,
+        values=tuple(record.values),
         findings=findings,
         plots=outcome.plots,
         seconds=round((hall.clock() - hall.operator_s) - began, 3),
@@ -192,6 +195,9 @@ async def choose_node(hall: HallUnderTest) -> None:
 async def _tried(hall: HallUnderTest, check: Check) -> CheckOutcome | None:
     """None: the operator wants it to begin anew."""
     try:
+        hall.needs = check.of_a_node or ()
+        if check.of_a_node is not None and hall.fitted.segments:
+            await hall.get_to_know()
         missing = None if check.needs is None else check.needs(hall)
         return not_fitted(missing) if missing is not None else await check.run(hall)
     except Again:
@@ -213,24 +219,28 @@ SETTLE_S = 1.0
 
 async def _offered(hall: HallUnderTest, found: Finding) -> Finding:
     """The finding, mended when the operator wants that and nothing speaks against it; a skipped offer leaves
-    things as they are."""
-    if found.fix is None:
+    things as they are. What comes goes by the places in which boards truly stand, whatever core knows."""
+    fix = found.fix
+    if fix is None:
         return found
     said = said_of(found)
-    text = Sentence("selftest.mend_it_now", finding=said, label=found.fix.label)
+    text = Sentence("selftest.mend_it_now", finding=said, label=fix.label)
     try:
-        if (await hall.ask(text, picture="tables", answers=("mend", "leave"))).answer != "mend":
-            return found
+        wanted = (await hall.ask(text, picture="tables", answers=("mend", "leave"))).answer == "mend"
     except (Again, Skipped):
-        return found
-    reasons = await apply(hall.core.client, found.fix)
-    if reasons:
-        text = Sentence("selftest.could_not_be_mended", finding=said, reasons=reasons)
-    else:
-        text = Sentence("selftest.has_been_mended", finding=said)
-        await hall.pause(SETTLE_S)
+        wanted = False
+    if wanted:
+        reasons = await apply(hall.core.client, replace(fix, board=hall.known_as(fix.board)))
+        if reasons:
+            text = Sentence("selftest.could_not_be_mended", finding=said, reasons=reasons)
+        else:
+            text = Sentence("selftest.has_been_mended", finding=said)
+            await hall.pause(SETTLE_S)
+        found = replace(found, sentence=words(text), sentence_key=view(text), mended=not reasons)
+    if not found.mended:
+        hall.left.append(fix)
     await hall.learn()
-    return replace(found, sentence=words(text), sentence_key=view(text), mended=not reasons)
+    return found
 
 
 async def apply(core: AsyncClient, fix: Fix) -> tuple[Sentence, ...]:
@@ -246,20 +256,6 @@ async def apply(core: AsyncClient, fix: Fix) -> tuple[Sentence, ...]:
         answer = await core.table(TableAction(do="replace", board=fix.board, uid=fix.uid))
     reasons = zip_longest(answer.reasons, answer.reason_keys)
     return () if answer.accepted else tuple(told(text, key) for text, key in reasons)
-
-
-def exchange(roster: Roster, one: str, other: str) -> Roster:
-    """The nodes of these two boards change places, each as it stands."""
-    boards = {board.name: board for board in roster.boards}
-
-    def placed(board: Board) -> Board:
-        partner = {one: other, other: one}.get(board.name)
-        if partner is None or partner not in boards:
-            return board
-        return replace(board, node=boards[partner].node, swapped=boards[partner].swapped)
-
-    rows = tuple(replace(row, boards=tuple(map(placed, row.boards))) for row in roster.rows)
-    return replace(roster, rows=rows)
 
 
 # The report.

@@ -1,6 +1,6 @@
 """What a check finds: a verdict with figures, the parts to swap and what fixes them; and how it is noted."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -23,7 +23,7 @@ VERDICTS: dict[Verdict, Sentence] = {
 """What each is called."""
 Code = Literal[
     "PWR", "TMP", "RTC", "BAT", "SDC", "ROO", "CLK", "JRN", "HWD", "SEC", "PRT", "FTD", "LMP", "HRN", "SND",
-    "PSB", "BNC", "CEN", "BER", "LAT", "VBS", "SPR", "NTP", "CLM", "LED", "OLD", "LPB", "MRG", "DRF", "WDG",
+    "PSB", "BNC", "CEN", "CLM", "BER", "LAT", "VBS", "SPR", "NTP", "LED", "OLD", "LPB", "MRG", "DRF", "WDG",
     "PUL", "UPS",
 ]  # fmt: skip
 """In the order in which the checks run; `catalogue.py` says what each is."""
@@ -175,8 +175,8 @@ SEEN, NOT_SEEN = Sentence("selftest.seen"), Sentence("selftest.not_seen")
 class CheckRecord:
     """Values and findings as they come, as the report has them; `outcome` judges them all."""
 
-    def __init__(self) -> None:
-        self.values: list[Value] = []
+    def __init__(self, values: Iterable[Value] = ()) -> None:
+        self.values = list(values)
         self.findings: list[Finding] = []
         self.plots: list[Plot] = []
 
@@ -240,6 +240,10 @@ class CheckRecord:
                 sentence_key=view(sentence),
             )
         )
+
+    def accuses(self, part: Sentence) -> bool:
+        """Whether something is told of this part already."""
+        return any(finding.part_key == view(part) for finding in self.findings)
 
     def fault_of_node(
         self, board: str, sentence: Sentence, *, fix: Fix | None = None, severity: Severity = "failed"

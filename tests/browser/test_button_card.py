@@ -37,7 +37,6 @@ def test_it_is_chosen_by_pressing_it_and_lights_up_when_pressed(new_screen: Call
     card = card_of(screen)
     card.get_by_role("button", name="Choose a button").click()
     assert sent(screen, 1) == {"do": "choose"}
-    stage.documents["button"] = CHOOSING
     expect(card).to_contain_text("Press the button that shall pause")
     assert weak_texts(page) == []
     stage.documents["button"] = PEDAL
@@ -53,7 +52,6 @@ def test_it_is_chosen_by_pressing_it_and_lights_up_when_pressed(new_screen: Call
     stage.documents["button"] = PEDAL | {"presses": 2}  # between two looks
     expect(light).to_have_attribute("data-lit", "true")
     stage.answers["button"] = (200, NONE)
-    stage.documents["button"] = NONE
     card.get_by_role("button", name="Take it away").click()
     assert sent(screen, 2) == {"do": "forget"}
     expect(card.get_by_role("button", name="Choose a button")).to_be_visible()
@@ -69,13 +67,11 @@ def test_why_it_is_no_button_stands_there_and_choosing_can_be_stopped(screen: Sc
     told = NONE | {"sentence": "-", "sentence_key": NO_RIGHTS}
     stage.answers["button"], stage.documents["button"] = (200, told), told
     expect(card.locator('[data-is="button-mistake"]')).to_contain_text("sudo usermod -aG input anna")
-    stage.documents["button"] = CHOOSING
     stage.answers["button"] = (200, CHOOSING)
     card.get_by_role("button", name="Choose a button").click()
     expect(card.locator('[data-is="button-mistake"]')).to_be_hidden()
     stage.answers["button"] = (200, NONE)
-    card.get_by_role("button", name="Cancel").click()  # as long as the page may look, it is being chosen
-    stage.documents["button"] = NONE
+    card.get_by_role("button", name="Cancel").click()
     expect(card.get_by_role("button", name="Choose a button")).to_be_visible()
     assert stage.posts[-1]["body"] == {"do": "stop"}
 

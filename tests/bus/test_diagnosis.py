@@ -20,7 +20,7 @@ NODE = NodeView(
     boots=1,
     age_ms=100,
     uptime_min=10,
-    supply_v=5.0,
+    supply_v=24.0,
     temperature_c=30,
     reset="power",
     safe_mode=False,
@@ -165,6 +165,28 @@ def test_totals_of_an_evening_accuse_nobody() -> None:
 def test_what_a_node_has_done_lately(counts: dict[str, int], key: str | None) -> None:
     nodes = [node(1, lately=heard(**counts)), *(node(number) for number in range(2, 9))]
     assert keys(nodes) == ([] if key is None else [key])
+
+
+@pytest.mark.parametrize(
+    ("volts", "key"),
+    [
+        ([16.6] * 8, "bus.supply_low"),
+        ([18.2] * 8, "bus.supply_low"),
+        ([5.0] * 7 + [18.2], "bus.supply_low"),
+        ([30.0] * 8, "bus.supply_high"),
+        ([24.0] * 4 + [17.0] * 4, None),
+        ([5.0] * 8, None),
+    ],
+)
+def test_a_supply_that_is_not_of_24_v(volts: list[float], key: str | None) -> None:
+    """B26. Nodes on USB have none; a long cable takes some of it away."""
+    nodes = [node(number, supply_v=volt) for number, volt in zip(EVERYBODY, volts, strict=True)]
+    assert keys(nodes) == ([] if key is None else [key])
+
+
+def test_both_displays_of_a_node_have_one_cause() -> None:
+    nodes = [node(1, displays=DisplaysView(sun=False, moon=False)), *(node(at) for at in range(2, 9))]
+    assert keys(nodes) == ["bus.both_displays_silent"]
 
 
 def test_a_late_node_accuses_no_plug_and_no_adapter() -> None:

@@ -1,5 +1,6 @@
 """The firmware as it is installed, in the image of a Pico's file system."""
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.chip.pico import files
+from tests.firmware.updating import KEY
 
 
 @pytest.fixture(scope="session")
@@ -18,5 +20,15 @@ def firmware(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def image(firmware: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return files(firmware, tmp_path_factory.mktemp("image") / "files.image")
+def installed(firmware: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same as `pi-controller firmware install` puts it on a Pico."""
+    place = tmp_path_factory.mktemp("installed")
+    shutil.copytree(firmware / "table_node", place / "a" / "table_node")
+    shutil.copy(firmware / "main.py", place)
+    (place / "key").write_bytes(KEY)
+    return place
+
+
+@pytest.fixture(scope="session")
+def image(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return files(installed, tmp_path_factory.mktemp("image") / "files.image")

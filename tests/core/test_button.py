@@ -184,6 +184,7 @@ def test_a_broken_wire_is_a_fault_and_no_press() -> None:
     at.hall.move(S)
     assert at.messages() == [words(BROKEN["nc"])]
     assert at.hall.picture.running
+    assert at.hall.loop.obstacles.against(disk=None)["start"].reasons == (BROKEN["nc"],)
     at.button.nc_broken = False
     at.hall.move(S)
     assert at.messages() == []

@@ -1,4 +1,5 @@
-"""One fault of the hall a line: what is wrong, and which check must say so, about which part and where."""
+"""One fault of the hall a line: what is wrong, and which check must say so, about which part and where, and
+nothing else."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -20,7 +21,8 @@ Seed = Callable[[SmallHall], Any]
 
 @dataclass(frozen=True)
 class Fault:
-    """`part` and `where` are in the finding; `after`: a test of the healthy hall comes first, to compare with."""
+    """Of a whole test of its level `part` and `where` are in the one finding, or, with `also`, in the first of
+    several; `after`: a test of the healthy hall comes first, to compare with."""
 
     code: Code
     name: str
@@ -30,8 +32,8 @@ class Fault:
     verdict: Verdict = "failed"
     level: Level = "field"
     after: bool = False
-    only: bool = False
-    """Only this check is run, since others rightly see the same fault."""
+    also: tuple[tuple[Code, str, str], ...] = ()
+    """Check, part and place of what rightly is told besides."""
     boards: int | None = None
     """In its one row; None: a hall of two short rows."""
 
@@ -133,6 +135,22 @@ def torn_cable(there: SmallHall) -> None:
     there.spare_broken = {"A3"}
 
 
+def cable_out(there: SmallHall) -> None:
+    """In front of A3: of what lies behind nothing is heard, nor is the terminator felt."""
+    tables("A3", "A4", "B1", "B2", "B3", answers=False)(there)
+    there.spare_broken = {"A3"}
+
+
+def bare_line(found: Loopback) -> Seed:
+    """Nothing but the adapter and terminators."""
+
+    def seed(there: SmallHall) -> None:
+        there.loopback, there.kept_roster = found, model.Roster()
+        there.tables_there.clear()
+
+    return seed
+
+
 def swapped_node(there: SmallHall) -> None:
     there.tables_there["A3"].uid = "00000000000000ff"
 
@@ -150,10 +168,11 @@ def vanished_clock(there: SmallHall) -> None:
     clock(rtc=None, rtc_runs=None, rtc_ahead_s=None)(there)
 
 
-def bench(*, tables_left: int = 1, **changes: object) -> Seed:
+def bench(*, tables_left: int = 1, loss_at_twice: float = 0.0, **changes: object) -> Seed:
     """Only so many nodes are on the bench; the first of them is changed."""
 
     def seed(there: SmallHall) -> None:
+        there.margin_loss = loss_at_twice
         for label in list(there.tables_there)[tables_left:]:
             del there.tables_there[label]
         there.kept_roster = model.new_roster(1, tables_left)
@@ -176,7 +195,7 @@ FAULTS = (
     Fault("RTC", "half a minute off", clock(rtc_ahead_s=-31.0), "clock module"),
     Fault("RTC", "not readable", clock(rtc_ahead_s=None), "clock module"),
     Fault("RTC", "gone since the last test", vanished_clock, "clock module", after=True),
-    Fault("BAT", "empty cell", clock(rtc_runs=False, rtc_ahead_s=None), "coin cell", level="bench", only=True),
+    Fault("BAT", "empty cell", clock(rtc_runs=False, rtc_ahead_s=None), "coin cell", level="bench"),
     Fault("SDC", "slow card", disk(p99_ms=310.0), CARD),
     Fault("SDC", "damaged on the way", disk(verified=False), CARD),
     Fault("SDC", "full", disk(free_bytes=400_000_000), CARD),
@@ -202,10 +221,9 @@ FAULTS = (
     Fault("LMP", "open circuit of the Sun lamp", panel(open_lamps={"sun"}), "fuse, the wires or the Sun lamp"),
     Fault("PSB", "open circuit of the pause lamp", panel(open_lamps={"pause"}), "wires or the pause lamp"),
     Fault("PSB", "fuse of the pause button blown", panel(pause_fuse_blown=True), "fuse F6"),
-    Fault("LMP", "open circuit of the pause lamp, without PSB", panel(open_lamps={"pause"}), "fuse, the wires or the pause lamp", only=True),
     Fault("PSB", "short in the pause lamp's wires", panel(shorted="pause"), "wires of the pause lamp"),
-    Fault("LMP", "lamps take half of what they took", panel(lamp_a=0.125), "Sun lamp", verdict="warning", after=True, only=True),
-    Fault("PSB", "the pause lamp takes half of what it took", panel(lamp_a=0.125), "pause lamp", verdict="warning", after=True, only=True),
+    Fault("LMP", "the Sun lamp takes half of what it took", panel(weak_lamps={"sun"}), "Sun lamp", verdict="warning", after=True),
+    Fault("PSB", "the pause lamp takes half of what it took", panel(weak_lamps={"pause"}), "pause lamp", verdict="warning", after=True),
     Fault("HRN", "the buzzer takes half of what it took", panel(buzzer_a=0.025), "the buzzer", verdict="warning", after=True),
     Fault("LMP", "short in the Moon lamp's wires", panel(shorted="moon"), "wires of the Moon lamp"),
     Fault("LMP", "a driver conducts", panel(leak_a=0.25), "driver of an output"),
@@ -227,7 +245,7 @@ FAULTS = (
     Fault("OLD", "panel's display torn", panel(torn_display=True), "display of the panel", "panel"),
     Fault("OLD", "dark Sun display", table("A2", dark={"sun"}), "display of A2 Sun", "A2"),
     Fault("OLD", "dark Sun display of a table that does not measure", table("A2", dark={"sun"}, measures=False), "display of A2 Sun", "A2"),
-    Fault("OLD", "dark Moon display of old firmware", table("A3", dark={"moon"}, measures=False, protocol=5), "display of A3 Moon", "A3", only=True),
+    Fault("OLD", "dark Moon display of old firmware", table("A3", dark={"moon"}, measures=False, protocol=5), "display of A3 Moon", "A3", also=(("CEN", "firmware of board A3", "A3"),)),
     Fault("OLD", "torn Moon display", table("B2", torn={"moon"}), "display of B2 Moon", "B2"),
     Fault("OLD", "shorted display", table("B3", displays_shorted=True), "displays of board B3", "B3"),
     Fault("OLD", "Moon display takes nothing", table("B1", silent_displays={"moon"}), "display of B1 Moon", "B1"),
@@ -236,25 +254,25 @@ FAULTS = (
     Fault("LED", "a lamp never goes out", table("A1", burning_lamps={1}), "lamp drivers of A1 Moon", "A1"),
     Fault("LED", "a shorted lamp", table("B3", shorted_lamps={0}), "lamps of B3 Sun", "B3"),
     Fault("LED", "dead lamp of a table that does not measure", table("A4", dead_lamps={2}, measures=False), "lamps of A4 Sun", "A4"),
-    Fault("LED", "a lamp of old firmware never goes out", table("A1", burning_lamps={1}, measures=False, protocol=5), "lamp drivers of A1 Moon", "A1", only=True),
-    Fault("LPB", "no terminator", hall(loopback=Loopback(sent=1000, echoed=870, damaged=130)), "terminator", "A", level="bench", only=True),
+    Fault("LED", "a lamp of old firmware never goes out", table("A1", burning_lamps={1}, measures=False, protocol=5), "lamp drivers of A1 Moon", "A1", also=(("CEN", "firmware of board A1", "A1"),)),
+    Fault("LPB", "no terminator", bare_line(Loopback(sent=1000, echoed=870, damaged=130)), "terminator", "A", level="bench"),
     Fault("BER", "bad stub of one node", table("A3", loss=0.02), "node of board A3", "A3"),
     Fault("BER", "bad cable in a row", tables("A3", "A4", loss=0.02), "cable between A2 and A3", "A3"),
     Fault("BER", "bad segment", tables("A1", "A2", "A3", "A4", "B1", "B2", "B3", loss=0.02), "segment A", "A"),
     Fault("BER", "deaf to test frames", table("A2", loss=1.0), "firmware", "A2", verdict="warning"),
     Fault("MRG", "no margin in the hall", hall(margin_loss=0.05), "cable, or the terminators", "A1", verdict="warning"),
-    Fault("MRG", "no margin at twice the rate", bench(), "cable, or the terminators", "A1", level="bench", verdict="warning", only=True),
+    Fault("MRG", "no margin at twice the rate", bench(loss_at_twice=0.05), "cable, or the terminators", "A1", level="bench", verdict="warning"),
     Fault("CEN", "silent node", table("B2", answers=False), "node of board B2", "B2"),
-    Fault("CEN", "cable out in a row", tables("A3", "A4", answers=False), "cable between A2 and A3", "A3"),
+    Fault("CEN", "cable out in a row", cable_out, "cable between A2 and A3", "A3"),
     Fault("CEN", "cable torn", torn_cable, "cable between A2 and A3", "A3", boards=4),
     Fault("CEN", "swapped node", swapped_node, "node of board A3", "A3", verdict="warning"),
-    Fault("CEN", "unknown node", unknown_node, "roster", "00000000000000ee", only=True),
+    Fault("CEN", "unknown node", unknown_node, "roster", "00000000000000ee"),
     Fault("CEN", "board without a node", empty_board, "node of board B3", "B3"),
-    Fault("CEN", "address twice", table("A2", address_twice=True), "node of board A2", "A2", only=True),
+    Fault("CEN", "address twice", table("A2", address_twice=True), "node of board A2", "A2"),
     Fault("CEN", "other firmware", table("B3", firmware="1.3"), "firmware of board B3", "B3", verdict="warning"),
-    Fault("CEN", "other protocol", table("B3", outdated=True, firmware="9.0"), "firmware of board B3", "B3", only=True),
+    Fault("CEN", "other protocol", table("B3", outdated=True, firmware="9.0"), "firmware of board B3", "B3"),
     Fault("CEN", "safe mode", table("A1", safe_mode=True), "node of board A1", "A1"),
-    Fault("CEN", "segment closed", hall(links={"A": ("closed", "Segment A: the port has gone.")}), "segment A", "A", only=True),
+    Fault("CEN", "segment closed", hall(links={"A": ("closed", "Segment A: the port has gone.")}), "segment A", "A"),
     Fault("VBS", "starved node", table("B3", supply_v=14.2), "supply of board B3", "B3"),
     Fault("VBS", "bad crimp before the last board", lambda there: there.power.extra_ohm.update(A2=2.0), "cable between A1 and A2, or the plugs of board A1", "A1"),
     Fault("VBS", "bad plug of the last board", table("A1", stub_ohm=5.0), "cable between A1 and A2, or the plugs of board A1", "A1"),
@@ -269,18 +287,18 @@ FAULTS = (
     Fault("SPR", "one node feels no loop", table("A3", deaf_to_loop=True), "node of board A3", "A3", verdict="warning"),
     Fault("NTP", "hot node", table("A2", temperature_c=67), "node of board A2", "A2"),
     Fault("NTP", "warmer than its row", table("B1", temperature_c=44), "node of board B1", "B1"),
-    Fault("DRF", "bad crystal", bench(drift_us=9000), "crystal of the node", "A1", level="bench", only=True),
-    Fault("DRF", "knows no time", bench(drift_us=None), "firmware", "A1", level="bench", only=True, verdict="warning"),
+    Fault("DRF", "bad crystal", bench(drift_us=9000), "crystal of the node", "A1", level="bench"),
+    Fault("DRF", "knows no time", bench(drift_us=None), "firmware", "A1", level="bench", verdict="warning"),
     Fault("LAT", "slow node", table("A2", p99_ms=31.0), "node of board A2", "A2"),
     Fault("LAT", "slow segment", tables("A1", "A2", "A3", "A4", "B1", "B2", "B3", p50_ms=17.0), "segment A", "A"),
     Fault("CLM", "dead button", table("A2", dead_buttons={"moon"}), "Moon claim button of board A2", "A2"),
-    Fault("CLM", "stuck button", table("B1", stuck={"sun"}), "Sun claim button of board B1", "B1", only=True),
-    Fault("CLM", "late acknowledgement", table("B2", acknowledged_ms=900.0), "line to board B2", "B2"),
-    Fault("CLM", "no acknowledgement", table("B2", acknowledged_ms=None), "line to board B2", "B2"),
+    Fault("CLM", "stuck button", table("B1", stuck={"sun"}), "Sun claim button of board B1", "B1"),
+    Fault("LAT", "late acknowledgement", table("B2", acknowledged_ms=900.0), "line to board B2", "B2"),
+    Fault("LAT", "no acknowledgement", table("B2", acknowledged_ms=None), "line to board B2", "B2"),
     Fault("CLM", "Sun and Moon exchanged", table("A3", crossed=True), "node of board A3", "A3", verdict="warning"),
     Fault("CLM", "boards exchanged", lambda there: there.exchange("A2", "A4"), "boards A2 and A4", "A2", verdict="warning"),
-    Fault("WDG", "does not bite", bench(watchdog=False), "node of board A1", "A1", level="bench", only=True),
-    Fault("PUL", "does not say that it has no link", hall(shows_no_link=False), "firmware of the nodes", level="bench", only=True),
-    Fault("UPS", "empty battery", hall(ups_holds=False), "uninterruptible supply", level="bench", only=True),
-    Fault("UPS", "no alarm", hall(ups_alarm=False), "uninterruptible supply", level="bench", only=True),
+    Fault("WDG", "does not bite", bench(watchdog=False), "node of board A1", "A1", level="bench"),
+    Fault("PUL", "does not say that it has no link", hall(shows_no_link=False), "firmware of the nodes", level="bench"),
+    Fault("UPS", "empty battery", hall(ups_holds=False), "uninterruptible supply", level="bench"),
+    Fault("UPS", "no alarm", hall(ups_alarm=False), "uninterruptible supply", level="bench"),
 )  # fmt: skip

@@ -18,8 +18,8 @@ TableActionName = Callable[[RealHall], Any]
 
 @dataclass(frozen=True)
 class RealFault:
-    """`part` and `where` are in the finding. `only`: just this check is run, since it belongs to another level or
-    others rightly see the same."""
+    """Of a whole test of its level `part` and `where` are in the one finding; `also`: parts that others rightly
+    name besides."""
 
     code: Code
     name: str
@@ -29,7 +29,7 @@ class RealFault:
     where: str = ""
     verdict: Verdict = "failed"
     level: Level = "field"
-    only: bool = False
+    also: tuple[str, ...] = ()
 
 
 def sim(
@@ -200,7 +200,7 @@ FAULTS = (
     fact("RTC", "stopped", {"clock.rtc_runs": (False, True), "clock.rtc_ahead_s": (None, 0.0)}, "coin cell"),
     fact("RTC", "a minute off", {"clock.rtc_ahead_s": (61.0, 0.0)}, CLOCK),
     fact("RTC", "gone", {"clock.rtc": (None, "rtc-simulated")}, CLOCK),
-    fact("BAT", "empty", {"clock.rtc_runs": (False, True), "clock.rtc_ahead_s": (None, 0.0)}, "coin cell", only=True),
+    fact("BAT", "empty", {"clock.rtc_runs": (False, True), "clock.rtc_ahead_s": (None, 0.0)}, "coin cell", level="bench"),
     sim("SDC", "slow card", "disk_slow", "disk_mend", CARD),
     sim("SDC", "damaged card", "disk_damaged", "disk_mend", CARD),
     fact("SDC", "errors counted", {"disk.errors": (4, 0)}, CARD),
@@ -228,11 +228,11 @@ FAULTS = (
     table("LED", "A3", "dead_lamp", "lamps of A3 Sun", side="sun"),
     table("LED", "A1", "dead_lamp", "lamps of A1 Moon", side="moon", value=1),
     table("BER", "A4", "noise", "node of board A4", value=0.001),
-    table("MRG", "A1", "noise", "cable, or the terminators", value=0.001, level="bench", only=True, verdict="warning"),
+    table("BER", "A1", "noise", "node of board A1", value=0.001, level="bench"),
     RealFault("CEN", "halted node", halt, lambda hall: hall.table_action("revive", "A2"), "node of board A2", "A2"),
     RealFault("CEN", "cable cut", cut, lambda hall: hall.table_action("mend", "A4"), "cable between A3 and A4", "A4"),
     RealFault("CEN", "swapped node", roster_without, as_before, "node of board A4", "A4", verdict="warning"),
-    RealFault("CEN", "other firmware", other_firmware, own_firmware, "firmware of board A3", "A3", verdict="warning", only=True),
+    RealFault("CEN", "other firmware", other_firmware, own_firmware, "firmware of board A3", "A3", verdict="warning"),
     table("VBS", "A6", "supply", "supply of board A6", value=14.0),
     table("VBS", "A5", "plug", "plugs of board A5", value=5.0),
     table("VBS", "A3", "contact", "cable between A2 and A3", value=2.0, mended_by="mend"),
@@ -244,16 +244,16 @@ FAULTS = (
     ),
     table("NTP", "A5", "temperature", "node of board A5", value=75),
     table("NTP", "A1", "temperature", "node of board A1", value=50),
-    table("DRF", "A1", "drift", "crystal of the node", value=400, level="bench", only=True),
+    table("DRF", "A1", "drift", "crystal of the node", value=400, level="bench"),
     table("CLM", "A2", "crossed", "node of board A2", verdict="warning"),
     RealFault("CLM", "boards exchanged", exchanged, as_before, "boards A2 and A5", "A2", verdict="warning"),
     dead_button("A4", "sun"),
     RealFault("CLM", "stuck button", stuck, lambda hall: hall.table_action("mended", "A5"), "Moon claim button of board A5", "A5"),
-    RealFault("LPB", "no terminator", no_terminator, whole_line, "terminator", "A", level="bench", only=True),
+    RealFault("LPB", "no terminator", no_terminator, whole_line, "terminator", "A", level="bench", also=("the adapter or the first cable of segment A", "the node, its cable or its supply")),
     RealFault(
         "WDG", "does not bite", no_watchdog, lambda hall: hall.table_action("revive", "A1"), "node of board A1", "A1",
-        level="bench", only=True,
+        level="bench",
     ),
-    RealFault("PUL", "does not come back", stays_dead, lives_again, "cable before board A5", "A5", level="bench", only=True),
-    RealFault("UPS", "does not hold", mains, mains_again, "uninterruptible supply", level="bench", only=True),
+    RealFault("PUL", "does not come back", stays_dead, lives_again, "cable before board A5", "A5", level="bench"),
+    RealFault("UPS", "does not hold", mains, mains_again, "uninterruptible supply", level="bench"),
 )  # fmt: skip

@@ -148,7 +148,7 @@ class SmallHall:
         return self.tables_there[label].lamps()
 
     def table_shows(self, label: str, place: Side, pattern: str) -> bool:
-        return self.tables_there[label].shows(place, PATTERNS.index(pattern))
+        return self._named(label).shows(place, PATTERNS.index(pattern))
 
     def press_button(self) -> None:
         self.now_s = self.panel.press(int(self.now_s * 1e9)) / 1e9 + 0.5
@@ -156,7 +156,7 @@ class SmallHall:
     def touch(self, label: str, place: Side) -> None:
         self.now_s += 0.7
         table = self.tables_there[label]
-        if place in table.dead_buttons or not table.answers or table.stuck:
+        if place in table.dead_buttons | table.stuck or not table.answers:
             return
         board = self.kept_roster.board_of(table.uid)
         at_ms = self.now_s * 1000
@@ -376,6 +376,10 @@ class SmallHall:
         boards = {board.name: board for board in roster.boards}
         first, second = boards[one].node or "", boards[other].node or ""
         self.kept_roster = model.place(model.place(model.clear(roster, other), one, second), other, first)
+
+    def _named(self, name: str) -> Table:
+        """By what a question calls it: the board where it stands, or the node's id."""
+        return self.tables_there.get(name) or self._table(name)
 
     def _table(self, uid: str) -> Table:
         return next(table for table in self.tables_there.values() if table.uid == uid)

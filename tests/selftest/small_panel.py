@@ -88,6 +88,8 @@ class SmallPanel:
     pause_fuse_blown: bool = False
     """Lamp and contacts of the pause button hang behind it."""
     lamp_a: float = 0.25
+    weak_lamps: set[str] = field(default_factory=set)
+    """They take half of that."""
     buzzer_a: float = 0.05
     shorted: str | None = None
     leak_a: float = 0.0
@@ -141,7 +143,8 @@ class SmallPanel:
     def current(self, *, buzzes: bool = False) -> PanelCurrent:
         """What the sensor tells: a dead lamp may still take its current, an open circuit takes none."""
         driven = {lamp for lamp, lit in self.forced.items() if lit} - self._open()
-        amps = self.lamp_a * len(driven) + self.buzzer_a * (buzzes and not self.buzzer_dead) + self.leak_a
+        amps = self.lamp_a * (len(driven) - len(driven & self.weak_lamps) / 2)
+        amps += self.buzzer_a * (buzzes and not self.buzzer_dead) + self.leak_a
         amps += 3.0 * (self.shorted in driven)
         return PanelCurrent(amps=amps * self.gain, volts=self.volts - self.inner_ohm * amps)
 

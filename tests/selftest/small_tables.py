@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from pi_controller.bus.messages import MEASURE_SINCE
 from pi_controller.bus.values import (
     DARK_MOON,
     DARK_SUN,
@@ -13,7 +14,6 @@ from pi_controller.bus.values import (
     NodeView,
     ResetCause,
 )
-from pi_controller.selftest.checks.rows import MEASURES
 from pi_controller.virtual_hall.board import IDEAL, Tolerances
 from pi_controller.vocabulary import SIDES, Side
 
@@ -107,7 +107,7 @@ class Table:
 
     def _pattern(self, side: Side) -> str:
         """What a node draws there: what it does not know is all white."""
-        if self.protocol < MEASURES:
+        if self.protocol < MEASURE_SINCE:
             return PATTERNS[self.number] if self.number < len(PATTERNS) else "white"
         dark = self.number & (DARK_SUN if side == "sun" else DARK_MOON)
         return "black" if dark else PATTERNS[self.number & 255]
@@ -127,7 +127,7 @@ class Table:
         if self.what != "pattern":
             return FACE_MA
         lit = WHITE_MA.get(self._pattern(side), BLACK_MA) - BLACK_MA
-        halved = self.protocol >= MEASURES and self.number & HALF_CONTRAST
+        halved = self.protocol >= MEASURE_SINCE and self.number & HALF_CONTRAST
         return BLACK_MA + lit * (0.5 if halved else 1.0)
 
     def lamps_ma(self) -> float:

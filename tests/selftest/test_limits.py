@@ -35,7 +35,7 @@ LIMITS = (
     Limit("TMP", "70 °C is warm", facts(temperature_c=69.9), facts(temperature_c=70.0), "warning"),
     Limit("TMP", "above 80 °C is too hot", facts(temperature_c=80.0), facts(temperature_c=80.1), inside_is="warning"),
     Limit("NTP", "60 °C at most", bench(temperature_c=60), bench(temperature_c=61), level="bench"),
-    Limit("NTP", "5 °C at least", bench(temperature_c=5), bench(temperature_c=4), level="bench"),
+    Limit("NTP", "5 °C at least", bench(temperature_c=5), bench(temperature_c=4), "warning", level="bench"),
     Limit("NTP", "17 degrees above the row", table("B1", temperature_c=42), table("B1", temperature_c=43)),
     Limit("NTP", "17 degrees below the row", table("B1", temperature_c=8), table("B1", temperature_c=7)),
     Limit("RTC", "2 s ahead", clock(rtc_ahead_s=1.99), clock(rtc_ahead_s=2.0)),

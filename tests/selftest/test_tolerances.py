@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from pi_controller.selftest.checks.rows import Fall, steps_of
+from pi_controller.selftest.checks.falls import Fall, fed_by
 from tests.selftest.small_hall import SmallHall
 from tests.selftest.somebody import run
 from tests.selftest.tolerances import unlike_passed
@@ -58,7 +58,7 @@ def test_a_fall_is_measured_by_the_reading_without_load() -> None:
                 noise_v=0.01,
             )
         )
-    steps = [step for step in steps_of(falls) if not step.back]
+    steps = [step for step in fed_by(falls)[1] if not step.back]
     assert len(steps) == 8
     assert [step.volts / step.amps for step in steps] == pytest.approx([ohm] * 8, rel=0.01)
 

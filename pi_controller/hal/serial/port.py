@@ -201,7 +201,7 @@ class SerialPort(Closing):
         except serial.SerialTimeoutException:
             raise self._stuck() from None
         except OSError as error:
-            raise self._lost(error) from error
+            raise self._lost() from error
         self._sent_s = time.monotonic()
 
     def _send_rest(self, data: bytes) -> None:
@@ -216,7 +216,7 @@ class SerialPort(Closing):
         try:
             return bytes(self._serial.read(MOST_READ))
         except OSError as error:
-            raise self._lost(error) from error
+            raise self._lost() from error
 
     def is_sending(self) -> bool:
         """Whether the driver still has bytes to send, as far as it tells. Raises PortLost, also if it has had
@@ -224,7 +224,7 @@ class SerialPort(Closing):
         try:
             waiting = self._serial.out_waiting
         except OSError as error:
-            raise self._lost(error) from error
+            raise self._lost() from error
         if waiting and time.monotonic() - self._sent_s > WRITE_WITHIN_S:
             raise self._stuck()
         return bool(waiting)
@@ -256,8 +256,8 @@ class SerialPort(Closing):
     def _stuck(self) -> PortLost:
         return PortLost(Sentence("port.takes_no_data", port=self._name, seconds=WRITE_WITHIN_S))
 
-    def _lost(self, error: OSError) -> PortLost:
-        return PortLost(Sentence("port.has_gone", port=self._name, error=cause(error)))
+    def _lost(self) -> PortLost:
+        return PortLost(Sentence("port.has_gone", port=self._name))
 
 
 def open_port(name: str, *, baud: int) -> SerialPort:

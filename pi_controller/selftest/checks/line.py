@@ -14,7 +14,7 @@ from pi_controller.bus.values import (
 )
 from pi_controller.protocol.probes import PortsProbe
 from pi_controller.protocol.sentences import told
-from pi_controller.selftest.hall import NO_SEGMENTS, HallUnderTest
+from pi_controller.selftest.hall import NO_SEGMENTS, HallUnderTest, mute
 from pi_controller.selftest.verdicts import (
     CheckOutcome,
     CheckRecord,
@@ -78,7 +78,10 @@ async def prt(hall: HallUnderTest) -> CheckOutcome:
         adapter = Sentence("selftest.usb_adapter_of_segment", segment=port.segment)
         ok = port.present and port.holder is None and port.sentence is None
         limit = Sentence("selftest.there_and_held_by_nobody_else")
-        record.value(Sentence("selftest.segment", segment=port.segment), port.port, limit=limit, ok=ok)
+        if not record.value(
+            Sentence("selftest.segment", segment=port.segment), port.port, limit=limit, ok=ok
+        ):
+            hall.dead_segments.add(port.segment)
         if not port.present:
             said = Sentence("selftest.nothing_is_plugged_in_at_plug", port=port.port)
             record.fault(adapter, said, where=port.segment)
@@ -156,14 +159,17 @@ async def ber(hall: HallUnderTest) -> CheckOutcome:
     frames = FRAMES_ON_THE_BENCH if hall.level == "bench" else FRAMES_IN_THE_FIELD
     pings = await _pinged(hall, [node.uid for node in nodes], frames, record)
     hall.measured.pings.update(pings)
-    silent = [node for node in nodes if node.uid in pings and _mute(pings[node.uid])]
+    silent = [node for node in nodes if node.uid in pings and mute(pings[node.uid])]
+    for mute_one in silent:
+        hall.lacks[mute_one.uid].add("tests")
     suspects = [uid for uid, ping in pings.items() if _suspect(hall, ping)]
     if suspects:
         pings.update(await _pinged(hall, suspects, AGAIN, record))
-    _sums(record, [ping for ping in pings.values() if not _mute(ping)])
+    _sums(record, [ping for ping in pings.values() if not mute(ping)])
     most = MOST_LOST_SIMULATED if hall.fitted.simulated else MOST_LOST
     bad = {uid: pings[uid] for uid in suspects if lost(pings[uid]) > most}
     for uid, ping in bad.items():
+        hall.lacks[uid].add("line")
         limit = Sentence("selftest.so_many_of_all_at_most", few=most, sent=ping.sent)
         record.value(
             Sentence("selftest.lost_at", board=hall.where(uid)), lost(ping), "frames", limit=limit, ok=False
@@ -176,11 +182,8 @@ async def ber(hall: HallUnderTest) -> CheckOutcome:
 
 async def mrg(hall: HallUnderTest) -> CheckOutcome:
     """Twice the rate and, on the bench, the usual one without terminator: how far the line is from its
-    limits. Never a failure. Nodes that have lost frames at the usual rate have been told by BER."""
+    limits. Never a failure."""
     record = CheckRecord()
-    known = hall.measured.pings
-    if known and all(_suspect(hall, ping) or _mute(ping) for ping in known.values()):
-        return skipped(Sentence("selftest.nothing_was_reported"))
     frames = MARGIN_FRAMES if hall.level == "bench" else MARGIN_FRAMES_IN_THE_FIELD
     results = await hall.bus(MarginAsked(frames=frames))
     lost_at_twice = Sentence("selftest.lost_at_twice_the_rate")
@@ -205,20 +208,9 @@ def lost(ping: NodePing) -> int:
     return ping.sent - ping.answered
 
 
-def _told_before(hall: HallUnderTest, uid: str) -> bool:
-    """BER has told that this node loses frames."""
-    ping = hall.measured.pings.get(uid)
-    return ping is not None and (_suspect(hall, ping) or _mute(ping))
-
-
 def _suspect(hall: HallUnderTest, ping: NodePing) -> bool:
     few = ping.sent * MOST_LOST_SIMULATED // AGAIN if hall.fitted.simulated else 0
-    return lost(ping) > few and not _mute(ping)
-
-
-def _mute(ping: NodePing) -> bool:
-    """It answers polls but no test frame at all, not even a damaged one."""
-    return ping.sent > 0 and ping.answered == 0 and ping.bad == 0
+    return lost(ping) > few and not mute(ping)
 
 
 async def _pinged(
@@ -268,7 +260,7 @@ def _margin(
     record: CheckRecord, hall: HallUnderTest, results: Sequence[JobResult], *, name: Sentence, how: Sentence
 ) -> None:
     """`name` is the figure's, `how` the line was tried."""
-    chosen = {node.uid for node in hall.nodes() if not _told_before(hall, node.uid)}
+    chosen = {node.uid for node in hall.nodes()}
     pings = [ping for result in results for ping in result.nodes if ping.uid in chosen]
     sent, missing = sum(ping.sent for ping in pings), sum(lost(ping) for ping in pings)
     few = sent * MOST_LOST_SIMULATED // AGAIN if hall.fitted.simulated else 0
@@ -321,6 +313,7 @@ async def lat(hall: HallUnderTest) -> CheckOutcome:
         slow = [uid for uid in slow if _slow(pings[uid], times)]
     hall.measured.pings.update(pings)
     record = CheckRecord()
+    late_presses(record, hall, but=slow)
     p50 = [ping.p50_ms for ping in pings.values() if ping.p50_ms is not None]
     p99 = [ping.p99_ms for ping in pings.values() if ping.p99_ms is not None]
     if not p50:
@@ -333,6 +326,15 @@ async def lat(hall: HallUnderTest) -> CheckOutcome:
     what, node = Sentence("selftest.answers_too_late"), Sentence("selftest.its_firmware")
     blame(record, hall, slow, what=what, node=node)
     return record.outcome(Sentence("selftest.all_nodes_answer_in_time"))
+
+
+def late_presses(record: CheckRecord, hall: HallUnderTest, but: Collection[str] = ()) -> None:
+    """Boards, but for these, whose presses CLM has seen acknowledged too late."""
+    for node in hall.nodes():
+        if node.uid in hall.measured.late and node.uid not in but:
+            board = hall.where(node.uid)
+            told = Sentence("selftest.press_at_board_was_acknowledged_too", board=board)
+            record.fault(Sentence("selftest.line_to_board", board=board), told, where=board)
 
 
 async def drf(hall: HallUnderTest) -> CheckOutcome:

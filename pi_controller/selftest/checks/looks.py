@@ -1,6 +1,7 @@
 """LED and OLD: the lamps of the tables, and all displays, by their currents and one look at the hall."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from statistics import median
 
@@ -125,8 +126,11 @@ async def _displays(hall: HallUnderTest, nodes: Sequence[NodeView], number: int)
     return {uid: one.displays_ma for uid, one in found.items() if one.displays_ma is not None}
 
 
-def judge_lamps(record: CheckRecord, node: NodeView, found: Lamps, *, board: str) -> None:
-    """Of one node: each lamp takes its current when it is lit, and none when it is dark."""
+def judge_lamps(
+    record: CheckRecord, node: NodeView, found: Lamps, *, board: str, known: Collection[int] = ()
+) -> None:
+    """Of one node: each lamp takes its current when it is lit, and none when it is dark. What all four do has
+    one cause; nothing is said of the `known` ones that take none."""
     ok = not (found.silent or found.shorted or found.dark > DARK_MA)
     record.value(
         Sentence("selftest.current_of_the_lamps_of", board=board),
@@ -136,7 +140,12 @@ def judge_lamps(record: CheckRecord, node: NodeView, found: Lamps, *, board: str
         ok=ok,
     )
     burns = found.dark > DARK_MA
+    if len(found.silent) == len(LAMP_MA) and not burns:
+        record.fault_of_node(board, Sentence("selftest.no_lamp_takes_current", board=board))
+        return
     for at in found.silent:
+        if at in known:
+            continue
         seat, lamp, port = _lamp(board, node, at)
         if burns:
             part = Sentence("selftest.lamp_drivers", seat=seat)
@@ -187,6 +196,9 @@ def judge_displays(
             where=board,
         )
         return SIDES
+    if len(missing) == len(SIDES):
+        _both_displays(record, board)
+        return missing
     for side in missing:
         seat = Sentence("selftest.side_of_board", board=board, side=SIDE_NAMES[side])
         told = Sentence(
@@ -198,6 +210,11 @@ def judge_displays(
         )
         record.fault(Sentence("selftest.display_of", seat=seat), told, where=board)
     return missing
+
+
+def _both_displays(record: CheckRecord, board: str) -> None:
+    told = Sentence("selftest.both_displays_are_dead", board=board)
+    record.fault(Sentence("selftest.displays_of_board", board=board), told, where=board)
 
 
 def _figure(taken: float) -> Sentence:
@@ -242,7 +259,9 @@ async def led(hall: HallUnderTest) -> CheckOutcome:
         hall.measured.lamps_ma = {uid: found.all_lit - found.dark for uid, found in felt.items()}
         for node in nodes:
             if node.uid in felt:
-                judge_lamps(record, node, felt[node.uid], board=hall.where(node.uid))
+                # CLM tells of a button without its plug, where its lamp hangs too.
+                known = {2 + SIDES.index(side) for uid, side in hall.measured.mute_buttons if uid == node.uid}
+                judge_lamps(record, node, felt[node.uid], board=hall.where(node.uid), known=known)
         unfelt = [node for node in nodes if node.uid not in felt]
         tables, names = _called(hall, unfelt), seats(hall, unfelt)
         if unfelt:
@@ -252,7 +271,9 @@ async def led(hall: HallUnderTest) -> CheckOutcome:
             )
         await _light(hall, SUN_LIT)
         sun = Sentence("selftest.do_only_the_sun_lamps_burn", tables=all_tables(hall))
-        _sides(record, await _told(hall, sun, [hall.where(node.uid) for node in nodes]))
+        crossed = await _told(hall, sun, [hall.where(node.uid) for node in nodes])
+        turned = {fix.board for fix in hall.left if fix.do == "swap_sides"}
+        _sides(record, [board for board in crossed if board not in turned])
         if unfelt:
             await _light(hall, 0)
             _burning(record, await _told(hall, Sentence("selftest.are_all_lamps_dark", tables=tables), names))
@@ -286,6 +307,9 @@ async def old(hall: HallUnderTest) -> CheckOutcome:
         if panel:
             await hall.probe(DisplayProbe(pattern="none"))
         await hall.probe(IdentifyProbe(uid=None, what="off", seconds=0))
+    for board in _whole_boards([seat for seat in told if seat not in dead]):
+        dead |= {f"{board}-{side}" for side in SIDES}
+        _both_displays(record, board)
     for seat, patterns in told.items():
         if seat not in dead:
             _display(record, seat, patterns)
@@ -326,7 +350,7 @@ def none_answers(hall: HallUnderTest) -> CheckOutcome:
     """Nothing to be tested where no table is wanted; otherwise each board of the roster is told."""
     record = CheckRecord()
     left_out(record, hall)
-    return record.outcome(NO_TABLES) if record.findings else not_fitted(NO_TABLES)
+    return record.outcome(NO_TABLES) if record.findings else not_fitted(hall.no_tables())
 
 
 def left_out(record: CheckRecord, hall: HallUnderTest) -> None:
@@ -344,9 +368,9 @@ def _silent(hall: HallUnderTest) -> list[str]:
 
 def all_tables(hall: HallUnderTest) -> Sentence:
     """But for the boards that cannot be looked at, as it stands in a question."""
-    silent = _silent(hall)
-    if silent:
-        return Sentence("selftest.all_tables_but", names=named(silent))
+    others = [hall.where(node.uid) for node in hall.chosen() if hall.lacking(node.uid)]
+    if out := _silent(hall) + others:
+        return Sentence("selftest.all_tables_but", names=named(out))
     return Sentence("selftest.all_tables")
 
 
@@ -366,10 +390,18 @@ async def _told(hall: HallUnderTest, text: Sentence, names: Sequence[str]) -> li
 def _dark(record: CheckRecord, names: list[str], dark: list[str]) -> None:
     lit, limit = len(names) - len(dark), str(len(names))
     record.value(Sentence("selftest.sides_with_all_their_lamps"), lit, limit=limit, ok=not dark)
-    for seat in dark:
+    whole = _whole_boards(dark)
+    for board in whole:
+        record.fault_of_node(board, Sentence("selftest.lamps_stay_dark_on_both_sides", board=board))
+    for seat in [seat for seat in dark if _board(seat) not in whole]:
         place = _place(seat)
         told = Sentence("selftest.lamp_at_stays_dark_look", seat=place)
         record.fault(Sentence("selftest.lamps_of", seat=place), told, where=_board(seat))
+
+
+def _whole_boards(seats_named: Sequence[str]) -> list[str]:
+    """The boards of which both sides are among these: that has one cause."""
+    return [board for board, count in Counter(map(_board, seats_named)).items() if count == len(SIDES)]
 
 
 def _sides(record: CheckRecord, crossed: list[str]) -> None:
@@ -405,14 +437,18 @@ def _board(seat: str) -> str:
 def _silent_displays(record: CheckRecord, hall: HallUnderTest, nodes: Sequence[NodeView]) -> None:
     for node in nodes:
         board = hall.where(node.uid)
-        silent = {
+        told = {
             "sun": Sentence("selftest.sun_display_takes_no_picture", board=board),
             "moon": Sentence("selftest.moon_display_takes_no_picture", board=board),
         }
-        for side in SIDES:
-            if not getattr(node.displays, side):
-                seat = _place(f"{board}-{side}")
-                record.fault(Sentence("selftest.display_of", seat=seat), silent[side], where=board)
+        silent = [side for side in SIDES if not getattr(node.displays, side)]
+        if len(silent) == len(SIDES):
+            _both_displays(record, board)
+            continue
+        for side in silent:
+            record.fault(
+                Sentence("selftest.display_of", seat=_place(f"{board}-{side}")), told[side], where=board
+            )
 
 
 async def _panel_draws(record: CheckRecord, hall: HallUnderTest) -> bool:

@@ -2,14 +2,15 @@
 cable is pulled, and all of it comes back by itself."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from itertools import groupby
 
 from pi_controller.bus.values import LinkState, NodeView
 from pi_controller.language.words import words
 from pi_controller.protocol.probes import OrderProbe
 from pi_controller.protocol.sentences import view
 from pi_controller.protocol.tables import TablesSnapshot
-from pi_controller.selftest.checks.line import bad_tail
+from pi_controller.selftest.checks.rows import measured
 from pi_controller.selftest.hall import HallUnderTest
 from pi_controller.selftest.operator import LiveView
 from pi_controller.selftest.verdicts import (
@@ -59,30 +60,35 @@ async def cen(hall: HallUnderTest) -> CheckOutcome:
         limit=Sentence("selftest.same_each_time"),
         ok=len(set(map(frozenset, answering))) == 1,
     )
-    _segments(record, looks[-1])
+    _segments(record, hall, looks[-1])
     coming = answering[0].union(*answering) - answering[0].intersection(*answering)
     _coming_and_going(record, hall, coming)
     present = answering[-1] | coming
     if hall.level == "bench":
         _alone(record, hall)
     else:
-        _missing_and_unknown(record, hall, looks[-1], present)
+        await _missing_and_unknown(record, hall, looks[-1], present)
     _addresses(record, hall, looks)
     _firmware(
         record, hall, [node for node in looks[-1].nodes if node.uid in present or node.state == "outdated"]
     )
+    _kinds(record, hall)
     return record.outcome(Sentence("selftest.every_board_has_its_node_every"))
 
 
-def _segments(record: CheckRecord, look: TablesSnapshot) -> None:
+def _segments(record: CheckRecord, hall: HallUnderTest, look: TablesSnapshot) -> None:
+    """Of a dead one it is told once, by PRT or here, and no board on it is missing."""
     for segment in look.segments:
         name, link = segment.name, LINKS[segment.link]
         ok = segment.link == "open" and segment.sentence is None
-        if not record.value(Sentence("selftest.segment", segment=name), link, limit=LINKS["open"], ok=ok):
-            told = said(segment.sentence, segment.sentence_key) or Sentence(
-                "selftest.segment_is_look_at_its_adapter", segment=name, link=link
-            )
-            record.fault(Sentence("selftest.adapter_or_the_first_cable", segment=name), told, where=name)
+        record.value(Sentence("selftest.segment", segment=name), link, limit=LINKS["open"], ok=ok)
+        if ok or name in hall.dead_segments:
+            continue
+        hall.dead_segments.add(name)
+        told = said(segment.sentence, segment.sentence_key) or Sentence(
+            "selftest.segment_is_look_at_its_adapter", segment=name, link=link
+        )
+        record.fault(Sentence("selftest.adapter_or_the_first_cable", segment=name), told, where=name)
 
 
 def _coming_and_going(record: CheckRecord, hall: HallUnderTest, uids: set[str]) -> None:
@@ -90,6 +96,7 @@ def _coming_and_going(record: CheckRecord, hall: HallUnderTest, uids: set[str]) 
         board = hall.where(uid)
         told = Sentence("selftest.board_answers_now_and_then_press", board=board)
         record.fault(Sentence("selftest.plugs_of_board", board=board), told, where=board)
+        hall.lacks.setdefault(uid, set()).add("steady")
 
 
 def _alone(record: CheckRecord, hall: HallUnderTest) -> None:
@@ -102,22 +109,28 @@ def _alone(record: CheckRecord, hall: HallUnderTest) -> None:
         record.fault(Sentence("selftest.node_its_cable_or_its_supply"), told)
 
 
-def _missing_and_unknown(
+async def _missing_and_unknown(
     record: CheckRecord, hall: HallUnderTest, look: TablesSnapshot, present: set[str]
 ) -> None:
-    missing = [board for board in hall.roster.boards if board.node is not None and board.node not in present]
     outdated = {node.uid for node in look.nodes if node.state in ("outdated", "duplicate")}
-    missing = [board for board in missing if board.node not in outdated]
+    chains = [chain for segment, chain in hall.chains().items() if segment not in hall.dead_segments]
+    missing = {
+        board.name
+        for chain in chains
+        for board in chain
+        if board.node is not None and board.node not in present | outdated
+    }
     empty = [board for board in hall.roster.boards if board.node is None]
     unknown = sorted(uid for uid in present | outdated if hall.roster.board_of(uid) is None)
-    gaps = [board.name for board in (*missing, *empty)]
+    gaps = [*missing, *(board.name for board in empty)]
     record.figure(Sentence("selftest.boards_without_their_node"), len(gaps), "", NONE)
     record.figure(Sentence("selftest.nodes_without_a_board"), len(unknown), "", NONE)
     if len(unknown) == 1 and len(gaps) == 1:
         told = Sentence("selftest.node_stands_at_no_board", node=unknown[0], board=gaps[0])
         record.fault_of_node(gaps[0], told, fix=place(gaps[0], unknown[0]))
         return
-    _rows_that_are_missing(record, hall, [board.name for board in missing])
+    for chain in chains:
+        await _silent_boards(record, hall, [board.name for board in chain], missing)
     for board in empty:
         told = Sentence("selftest.no_node_is_known_at_board", board=board.name)
         record.fault_of_node(board.name, told)
@@ -126,24 +139,36 @@ def _missing_and_unknown(
         record.fault(Sentence("selftest.roster_node", node=uid), told, where=uid)
 
 
-def _rows_that_are_missing(record: CheckRecord, hall: HallUnderTest, missing: list[str]) -> None:
-    """From a board to the end of its row: the cable before it. Otherwise each board for itself."""
-    rest = list(missing)
-    for row in hall.roster.rows:
-        names = [board.name for board in row.boards]
-        tail = bad_tail(names, rest)
-        if len(tail) >= 2:
-            rest = [name for name in rest if name not in tail]
-            first, before = tail[0], names[: -len(tail)]
+async def _silent_boards(
+    record: CheckRecord, hall: HallUnderTest, chain: Sequence[str], missing: Collection[str]
+) -> None:
+    """Several beside each other have one cause: the cable in front of them, or their supply where what lies
+    behind them is reached through them. One alone: its node."""
+    for silent, group in groupby(chain, key=missing.__contains__):
+        names = list(group)
+        if not silent:
+            continue
+        first, last = names[0], names[-1]
+        before = chain[chain.index(first) - 1] if first != chain[0] else ""
+        if len(names) == 1:
+            record.fault_of_node(first, Sentence("selftest.board_does_not_answer_look", board=first))
+        elif last != chain[-1] or (before and await _reached(hall, chain)):
+            dark = Sentence("selftest.boards_are_without_supply", first=first, last=last)
+            record.fault(Sentence("selftest.supply_of_boards", first=first, last=last), dark, where=first)
+        else:
             cable = (
-                Sentence("selftest.cable_between", before=before[-1], first=first)
+                Sentence("selftest.cable_between", before=before, first=first)
                 if before
                 else Sentence("selftest.cable_to", first=first)
             )
-            told = Sentence("selftest.row_does_not_answer", row=row.name, first=first, cable=cable)
+            told = Sentence("selftest.boards_do_not_answer", first=first, last=last, cable=cable)
             record.fault(cable, told, where=first)
-    for name in rest:
-        record.fault_of_node(name, Sentence("selftest.board_does_not_answer_look", board=name))
+
+
+async def _reached(hall: HallUnderTest, chain: Collection[str]) -> bool:
+    """Whether the spare wire is whole from boards of this chain to the terminator at its end."""
+    nodes = [node for node in hall.nodes() if hall.where(node.uid) in chain]
+    return any(found.loop for found in (await measured(hall, nodes)).values())
 
 
 def _addresses(record: CheckRecord, hall: HallUnderTest, looks: Sequence[TablesSnapshot]) -> None:
@@ -177,8 +202,19 @@ def _firmware(record: CheckRecord, hall: HallUnderTest, nodes: Sequence[NodeView
                 "selftest.board_runs_firmware_most_run_install", board=board, firmware=runs, usual=most
             )
             record.fault(part, told, where=board, severity="warning")
+        elif "tests" in hall.lacks.get(node.uid, ()):
+            told = Sentence("selftest.board_knows_no_tests", board=board, firmware=runs)
+            record.fault(part, told, where=board, severity="warning")
         if node.safe_mode:
             record.fault_of_node(board, Sentence("selftest.board_is_in_safe_mode_after", board=board))
+            hall.lacks.setdefault(node.uid, set()).add("steady")
+
+
+def _kinds(record: CheckRecord, hall: HallUnderTest) -> None:
+    """What is no fault of a node that was made so."""
+    on_usb = [hall.where(node.uid) for node in hall.nodes() if "supply" in hall.lacks.get(node.uid, ())]
+    if on_usb:
+        record.value(Sentence("selftest.lacks_supply"), named(on_usb))
 
 
 # WDG and PUL.

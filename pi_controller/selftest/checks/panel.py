@@ -102,8 +102,9 @@ def judge_lamp(
     elif amps > SHORT_A:
         told = Sentence("selftest.too_much_current", lamp=name, current=amps * 1000)
         record.fault(Sentence("selftest.wires_of_the", lamp=name), told)
-    elif sag > MOST_SAG_V and not sag_is_told:
-        record.fault(SUPPLY, Sentence("selftest.panels_supply_sags", volts=sag, lamp=name))
+    elif sag > MOST_SAG_V:
+        if not (sag_is_told or record.accuses(SUPPLY)):
+            record.fault(SUPPLY, Sentence("selftest.panels_supply_sags", volts=sag, lamp=name))
     else:
         judge_since(record, hall, figure=Sentence("selftest.current_of", lamp=name), part=name, amps=amps)
     return ok
@@ -206,7 +207,8 @@ def _not_alone(record: CheckRecord, lamp: str, seen: list[str], *, flows: bool) 
             part = Sentence("selftest.driver_of", lamp=other)
             told = Sentence("selftest.burns_although_it_was_not_asked", lamp=other)
         else:
-            part = Sentence("selftest.wires_of", lamp=name, other=other)
+            first, second = sorted((lamp, wrong[0]), key=list(NAMES).index)
+            part = Sentence("selftest.wires_of", lamp=NAMES[first], other=NAMES[second])
             told = Sentence("selftest.lamp_burns_instead", other=other, lamp=name)
     elif flows:
         part = Sentence("selftest.the_lamp_itself", lamp=name)
@@ -214,7 +216,8 @@ def _not_alone(record: CheckRecord, lamp: str, seen: list[str], *, flows: bool) 
     else:
         part = Sentence("selftest.lamp_its_fuse_or_driver", lamp=name)
         told = Sentence("selftest.lamp_stays_dark", lamp=name)
-    record.fault(part, told)
+    if not record.accuses(part):
+        record.fault(part, told)
 
 
 async def hrn(hall: HallUnderTest) -> CheckOutcome:

@@ -3,16 +3,29 @@
 import asyncio
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import accumulate, islice, pairwise
-from statistics import fmean, median, median_low
-from typing import Literal, get_args
+from itertools import groupby, islice, pairwise
+from statistics import fmean, median
+from typing import NamedTuple
 
 import msgspec
 
+from pi_controller.bus.diagnosis import LEAST_SUPPLY_V, MOST_SUPPLY_V
+from pi_controller.bus.messages import MEASURE_SINCE
 from pi_controller.bus.values import PATTERNS, MeasureAsked, NodeMeasured, NodeView
 from pi_controller.protocol.probes import IdentifyProbe
 from pi_controller.roster.model import Board
+from pi_controller.selftest.checks.falls import (
+    MORE_READS,
+    READS,
+    REST,
+    SHORT,
+    SIGMAS,
+    Fall,
+    Hop,
+    blamed,
+    fed_by,
+    hops_of,
+)
 from pi_controller.selftest.hall import HallUnderTest
 from pi_controller.selftest.verdicts import (
     CheckOutcome,
@@ -25,298 +38,14 @@ from pi_controller.selftest.verdicts import (
     not_fitted,
 )
 from pi_controller.sentence import Sentence
-from pi_controller.supply.zone import Feed, SupplyWiring, Zone, proposed, zones_of
-
-# The resistance of each hop of a row, from how far its nodes' supplies fall under a known load.
-
-GAIN = 0.0025
-"""Of a node's gain, standard deviation, as its reading without load tells it: ten of the converter's codes of
-zero and half of a wide step, in 24 V."""
-MOST_GAIN = 0.035
-"""A node whose reading is off by more is not there by its gain: reference 1.5 %, divider 1.8 %."""
-READS = 4
-"""Answers of which a reading under load is the mean, each of 64 readings of the converter."""
-MORE_READS = 32
-"""Where a hop is doubtful."""
-REST = 3
-"""Times as many without load, since that reading counts in each part's difference."""
-LEAST_SIGMA_V = 0.0025
-"""No converter is so still that two of its readings are nearer to each other than this."""
-SIGMAS = 4
-WIDE_STEPS_V = (4.54, 13.61, 22.69, 31.76)
-"""Readings at which the RP2040's converter skips some codes (RP2040-E11): a fall across one is wrong by
-WIDE_STEP_V."""
-WIDE_STEP_V = 0.08
-"""The widest; a Pico 2 has none."""
-MOST_ZONES = 6
-ONE_WIRE_OF_TWO = 0.5
-"""One of a rail's two parallel wires is broken: the rail has twice its resistance, the hop half as much
-again."""
-SURE = 0.2
-"""A hop is bad that has surely so much more than the others: good ones differ by 10 %."""
-ENOUGH = 3
-"""Hops that tell something, so that one bad one is not the usual one."""
-SHORT = 6
-"""Boards in a row, below which one fault spoils the picture of its feeding, and is told nevertheless."""
-ALONE = 0.5
-"""Of the excess is gone again at the next node: it was in this node's own plugs."""
-
-
-Blamed = Literal["cable", "plugs", "either"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fall:
-    """Of one node: `parts` by which its supply falls under each part of the load, each from so many `reads`.
-    `rest_v` and `rest_amps` without it; `amps` of the load at this node."""
-
-    reads: int
-    rest_v: float
-    parts: tuple[float, ...]
-    rest_amps: float
-    amps: float
-    noise_v: float
-    """Of one reading of the converter, root mean square, as the node tells it."""
-    calibrated: bool = False
-    """The readings are not those of the converter itself."""
-    known: bool = True
-    """False: nothing was read at this place of the row; its load may be there."""
-
-    @classmethod
-    def unknown(cls, amps: float) -> "Fall":
-        """Of a node that cannot measure, or of a place whose node is silent."""
-        return cls(reads=1, rest_v=0.0, parts=(), rest_amps=0.0, amps=amps, noise_v=0.0, known=False)
-
-    @property
-    def volts(self) -> float:
-        """Of all parts together; a wide step in between makes some of them too large."""
-        return sum(self.parts) - self.wide_v
-
-    @property
-    def sigma_v(self) -> float:
-        """Standard deviation of the fall."""
-        return self.sigma_of(self.reads)
-
-    def sigma_of(self, reads: int) -> float:
-        """As it would be after so many."""
-        parts = len(self.parts)
-        noise_v = self.noise_v * ((parts + parts**2 / REST) / (64 * reads)) ** 0.5
-        return math.hypot(self.volts * GAIN, noise_v, LEAST_SIGMA_V)
-
-    @property
-    def wide_v(self) -> float:
-        """By which the converter's wide steps may falsify `volts` either way."""
-        return WIDE_STEP_V / 2 * sum(map(self._crosses, self.parts))
-
-    def _crosses(self, part: float) -> bool:
-        """The converter's reading says on which side of a wide step it was, but for the step's own width."""
-        band = WIDE_STEP_V + (self.rest_v * MOST_GAIN if self.calibrated else 0.0)
-        return any(self.rest_v - part - band <= at <= self.rest_v + band for at in WIDE_STEPS_V)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SupplyStep:
-    """From node `near` to node `far` of a row, by their places: by how much more the far one's supply falls,
-    and the load that flows. Across an injector `back` is what flows into the near node's arm instead, and
-    `amps` what flows into the far one's."""
-
-    near: int
-    far: int
-    volts: float
-    amps: float
-    back: float = 0.0
-    unsure_v: float
-    least_unsure_v: float
-    """After MORE_READS."""
-
-    @property
-    def ohm(self) -> float:
-        return self.volts / self.amps
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hop:
-    """The cable from place `near` to place `far`. It has `times` the resistance of the usual hop, surely at
-    least `least` times; `provable`: one broken wire of two would show here, after MORE_READS."""
-
-    near: int
-    far: int
-    excess_v: float
-    times: float
-    least: float
-    provable: bool
-
-    @property
-    def bad(self) -> bool:
-        return self.least > 1 + SURE
-
-    @property
-    def doubtful(self) -> bool:
-        """More readings will tell."""
-        return self.provable and not self.bad and self.times > 1 + SURE
-
-    @property
-    def one_wire(self) -> bool:
-        """As one broken wire of two would make it, not worse."""
-        return self.bad and self.times < 1 + 2 * ONE_WIRE_OF_TWO
-
-
-def steps_of(falls: Sequence[Fall]) -> list[SupplyStep]:
-    """Those that can be judged, by the way of feeding that explains the falls; empty when none of the usual
-    ones does, and for rows too short to tell."""
-    volts = _levelled(falls)
-    found = [_explained(falls, volts, zones) for zones in _layouts(len(falls))]
-    wrong_v, steps = min(found, key=lambda one: one[0], default=(float("inf"), []))
-    inner = [abs(step.volts) for step in steps if not step.back]
-    explained = wrong_v <= (median(inner) if inner else 0.0) / 2 + WIDE_STEP_V / 4
-    return steps if explained or len(falls) < SHORT else []
-
-
-def hops_of(steps: Sequence[SupplyStep]) -> list[Hop]:
-    """One for each of `steps`, which are those of all rows whose cables are alike: each is judged by the
-    middle one of those that tell most or, where the load is too small for that, by the cable of the power
-    budget."""
-    inner = [step for step in steps if not step.back]
-    strong = [step.ohm for step in inner if step.unsure_v < step.volts / 2]
-    usual = median(strong) if len(strong) >= ENOUGH else SupplyWiring().hop_ohm
-    return [_judged(step, usual) for step in steps]
-
-
-def blamed(hop: Hop, hops: Sequence[Hop]) -> Blamed:
-    """The plugs of the far node, where it is low and what lies beyond is not; the cable, where that is low as
-    well; either, where nothing lies beyond: no current tells them apart there."""
-    beyond = [
-        other.excess_v if other.near == hop.far else -other.excess_v
-        for other in hops
-        if other is not hop and hop.far in (other.near, other.far)
-    ]
-    if not beyond:
-        return "either"
-    return "plugs" if any(excess < -ALONE * hop.excess_v for excess in beyond) else "cable"
-
-
-def _levelled(falls: Sequence[Fall]) -> list[float]:
-    """The falls in volts that are the same for all nodes, whatever their gains. What the rest's own currents
-    make fall is no gain: it goes with the falls, as these currents with the load."""
-    read = [fall for fall in falls if fall.known]
-    amps = sum(fall.amps for fall in read)
-    share = sum(fall.rest_amps for fall in read) / amps if amps > 0 else 0.0
-    level = median([fall.rest_v + share * fall.volts for fall in read] or [0.0])
-    return [fall.volts * _gain(level - share * fall.volts, fall.rest_v) for fall in falls]
-
-
-def _gain(volts: float, read: float) -> float:
-    """Of a node that reads so much of `volts`, the other way round."""
-    return min(max(volts / max(read, 1.0), 1 - MOST_GAIN), 1 + MOST_GAIN)
-
-
-def _layouts(nodes: int) -> list[tuple[Zone, ...]]:
-    if nodes < 2:
-        return []
-    counts = range(1, min(MOST_ZONES, nodes // 2) + 1)
-    return [
-        zones_of(SupplyWiring(), nodes, count=count, feed=feed) for count in counts for feed in get_args(Feed)
-    ]
-
-
-def _explained(
-    falls: Sequence[Fall], volts: Sequence[float], zones: Sequence[Zone]
-) -> tuple[float, list[SupplyStep]]:
-    """By how many volts this way of feeding explains the row's steps wrongly, and the steps to be judged."""
-    pairs = [_arms(zone) for zone in zones]
-    steps = [
-        step for arms in pairs for arm in arms for step in _steps_along(falls, volts, arm) if step.amps > 0
-    ]
-    if not steps:
-        return float("inf"), []
-    ohm = max(0.0, median_low(step.ohm for step in steps))
-    expected = [0.0] * len(falls)
-    for arm in (arm for arms in pairs for arm in arms):
-        for node, amps in zip(arm, accumulate(_flowing(falls, arm)), strict=True):
-            expected[node] = ohm * amps
-    wrong = [
-        abs(volts[far] - volts[near] - expected[far] + expected[near])
-        for near, far in pairwise(range(len(falls)))
-        if falls[near].known and falls[far].known
-    ]
-    across = [
-        _across(falls, volts, *arms)
-        for arms in pairs
-        if all(arms) and all(falls[arm[0]].known and falls[arm[0]].amps > 0 for arm in arms)
-    ]
-    return median(wrong) + fmean(min(one, WIDE_STEP_V) for one in wrong), steps + across
-
-
-def _arms(zone: Zone) -> tuple[list[int], list[int]]:
-    """The places of a zone's nodes on either side of its injector, the nearest first."""
-    behind = zone.injector_after
-    return list(range(behind - 1, zone.first - 2, -1)), list(range(behind, zone.last))
-
-
-def _flowing(falls: Sequence[Fall], arm: Sequence[int]) -> list[float]:
-    """The load through the cable in front of each node of an arm."""
-    return list(accumulate(falls[node].amps for node in reversed(arm)))[::-1]
-
-
-def _steps_along(falls: Sequence[Fall], volts: Sequence[float], arm: Sequence[int]) -> list[SupplyStep]:
-    flowing = _flowing(falls, arm)
-    return [
-        _supply_step(falls, volts, near, far, amps=amps)
-        for near, far, amps in zip(arm, arm[1:], flowing[1:], strict=False)
-        if falls[near].known and falls[far].known
-    ]
-
-
-def _across(
-    falls: Sequence[Fall], volts: Sequence[float], before: Sequence[int], behind: Sequence[int]
-) -> SupplyStep:
-    """From the one arm's first node over the injector to the other's."""
-    back, amps = _flowing(falls, before)[0], _flowing(falls, behind)[0]
-    return _supply_step(falls, volts, before[0], behind[0], amps=amps, back=back)
-
-
-def _supply_step(
-    falls: Sequence[Fall], volts: Sequence[float], near: int, far: int, *, amps: float, back: float = 0.0
-) -> SupplyStep:
-    first, second = falls[near], falls[far]
-    wide_v = first.wide_v + second.wide_v
-    return SupplyStep(
-        near=near,
-        far=far,
-        volts=volts[far] - volts[near],
-        amps=amps,
-        back=back,
-        unsure_v=SIGMAS * math.hypot(first.sigma_v, second.sigma_v) + wide_v,
-        least_unsure_v=SIGMAS * math.hypot(*(one.sigma_of(MORE_READS) for one in (first, second))) + wide_v,
-    )
-
-
-def _judged(step: SupplyStep, usual: float) -> Hop:
-    """Across an injector the excess tells by its sign in whose arm it is."""
-    excess = step.volts - usual * (step.amps - step.back)
-    turned = step.back > 0 and excess < 0
-    usual_v = usual * (step.back if turned else step.amps)
-    over = -excess if turned else excess
-    return Hop(
-        near=step.far if turned else step.near,
-        far=step.near if turned else step.far,
-        excess_v=over,
-        times=1 + over / usual_v,
-        least=1 + (over - step.unsure_v) / usual_v,
-        provable=ONE_WIRE_OF_TWO * usual_v > step.least_unsure_v + SURE * usual_v,
-    )
-
+from pi_controller.supply.zone import SupplyWiring, Zone, proposed
 
 # What nodes measure of themselves: supply, currents, loop.
 
 
-MEASURES = 6
-"""The protocol that has MEASURE."""
-
-
 def able(nodes: Sequence[NodeView]) -> list[NodeView]:
     """Those whose firmware can measure."""
-    return [node for node in nodes if node.protocols[1] >= MEASURES]
+    return [node for node in nodes if node.protocols[1] >= MEASURE_SINCE]
 
 
 async def measured(
@@ -422,26 +151,86 @@ PLANNED = Sentence("selftest.planned_for_comparison")
 Seats = list[tuple[Board, NodeView]]
 
 
+class FedRow(NamedTuple):
+    """A row's boards, the zones that feed them, where that is known, and the hops between them that can be
+    judged."""
+
+    boards: Sequence[Board]
+    zones: Sequence[Zone]
+    hops: Sequence[Hop]
+
+    def zoned(self) -> list[list[Board]]:
+        """Zone by zone; all together where these are not known."""
+        zones = [list(self.boards[zone.first - 1 : zone.last]) for zone in self.zones]
+        return zones or [list(self.boards)]
+
+
 async def vbs(hall: HallUnderTest) -> CheckOutcome:
-    """Volts of each node, and by how much they fall when displays are white: high enough, and without a hop
-    that loses more than the others."""
+    """Volts of each node, and by how much they fall when displays are white: of supplies of 24 V that are not
+    joined, high enough, and without a hop that loses more than the others."""
     await hall.look()
     falls, rest = await loaded(hall, hall.nodes(), reads=READS)
+    rows = await asyncio.to_thread(_fed, hall, falls)
     record = CheckRecord()
     volts = {node.uid: node.supply_v for node in hall.nodes()}
     volts |= {uid: found.supply_v for uid, found in rest.items() if uid in volts}
     sure = {uid for uid, found in rest.items() if found.calibrated}
-    lowest = min(volts, key=lambda uid: volts[uid])
+    told = _not_24_v(record, rows, volts)
+    _judge_volts(record, hall, rows, {uid: at for uid, at in volts.items() if uid not in told}, sure)
+    joints = await _joined(hall, rows, rest)
+    for before, first in joints:
+        cable = Sentence("selftest.cable_between", before=before.name, first=first.name)
+        why = Sentence("selftest.table_cable_joins_two_supplies", before=before.name, first=first.name)
+        record.fault(cable, why, where=first.name)
+    if not joints:
+        _judge_hops(record, await _surer(hall, falls, rows))
+    _not_measured(record, hall, rest)
+    return record.outcome(Sentence("selftest.every_node_has_its_voltage"))
+
+
+def _not_24_v(record: CheckRecord, rows: Sequence[FedRow], volts: dict[str, float]) -> set[str]:
+    """The supply of a zone, as the boards next to its injector read it; that of all zones is told once. The
+    nodes whose volts that explains."""
+    zones = [zone for row in rows for zone in row.zoned()]
+    read = [[volts[board.node] for board in zone if board.node in volts] for zone in zones]
+    too_little = [at for at, found in enumerate(read) if len(found) > 1 and max(found) < LEAST_SUPPLY_V]
+    too_much = [at for at, found in enumerate(read) if len(found) > 1 and median(found) > MOST_SUPPLY_V]
+    for wrong in (too_little, too_much):
+        everywhere = 0 < len(wrong) == len(zones)
+        for places in [wrong] if everywhere else [[at] for at in wrong]:
+            first, last = zones[places[0]][0].name, zones[places[-1]][-1].name
+            most = max(max(read[at]) for at in places)
+            told = (
+                Sentence("selftest.supply_gives_too_little", first=first, last=last, volts=most)
+                if wrong is too_little
+                else Sentence("selftest.supply_gives_too_much", first=first, last=last, volts=most)
+            )
+            part = Sentence("selftest.supply_of_boards", first=first, last=last)
+            record.fault(part, told, where="" if everywhere else first)
+    return {board.node or "" for at in (*too_little, *too_much) for board in zones[at]}
+
+
+def _judge_volts(
+    record: CheckRecord, hall: HallUnderTest, rows: Sequence[FedRow], volts: dict[str, float], sure: set[str]
+) -> None:
+    """Of each node by itself, and from one to the next within a zone."""
     low = {uid for uid, found in volts.items() if found <= (LEAST_V if uid in sure else LEAST_V * (1 - WIDE))}
-    limit = above(LEAST_V).text
-    record.value(Sentence("selftest.lowest_supply"), volts[lowest], "V", limit=limit, ok=lowest not in low)
-    for row, seats in hall.rows():
+    if volts:
+        lowest = min(volts, key=lambda uid: volts[uid])
+        limit = above(LEAST_V).text
+        record.value(
+            Sentence("selftest.lowest_supply"), volts[lowest], "V", limit=limit, ok=lowest not in low
+        )
+    for (row, seats), fed in zip(hall.rows(), rows, strict=True):
         before = len(record.findings)
-        told = tuple(Sentence("tables.one_decimal", value=volts[node.uid]) for _board, node in seats)
-        for board, node in seats:
+        there = [(board, node) for board, node in seats if node.uid in volts]
+        for board, node in there:
             if node.uid in low:
                 _too_low(record, board.name, volts[node.uid])
-        _judge_rest(record, [(board, node) for board, node in seats if node.uid not in low], volts, sure)
+        for zone in fed.zoned():
+            of_zone = [seat for seat in there if seat[0] in zone and seat[1].uid not in low]
+            _judge_rest(record, of_zone, volts, sure)
+        told = tuple(Sentence("tables.one_decimal", value=volts[node.uid]) for _board, node in there)
         along, ok = Sentence("list.sentences", sentences=told), len(record.findings) == before
         record.value(Sentence("selftest.row", row=row.name), along, "V", limit=NO_STEP, ok=ok)
         if hall.level != "bench":
@@ -450,9 +239,6 @@ async def vbs(hall: HallUnderTest) -> CheckOutcome:
     for node in hall.nodes():
         if hall.roster.board_of(node.uid) is None and node.uid in low:
             _too_low(record, node.uid, volts[node.uid])
-    await _judge_hops(record, hall, await _surer(hall, falls))
-    _not_measured(record, hall, rest)
-    return record.outcome(Sentence("selftest.every_node_has_its_voltage"))
 
 
 def _judge_rest(record: CheckRecord, seats: Seats, volts: dict[str, float], sure: set[str]) -> None:
@@ -467,44 +253,47 @@ def _judge_rest(record: CheckRecord, seats: Seats, volts: dict[str, float], sure
             _step(record, near.name, far.name, drop, alone=any(one > level - most / 2 for one in behind))
 
 
-def _hops(hall: HallUnderTest, falls: dict[str, Fall]) -> list[tuple[Sequence[Board], list[Hop]]]:
-    """Of each row, with its boards, between which they lie. A board that does not measure has its load; one
-    that is silent is a place that the cable passes."""
+def _fed(hall: HallUnderTest, falls: dict[str, Fall]) -> list[FedRow]:
+    """Of each row. A board that does not measure has its load, where it shows what it is told; one that is
+    silent is a place that the cable passes."""
     amps = median([fall.amps for fall in falls.values()] or [0.0])
-    there = {node.uid for node in hall.nodes()}
+    white = {node.uid for node in hall.nodes() if "tests" not in hall.lacks.get(node.uid, ())}
     rows = [row.boards for row, _seats in hall.rows()]
-    steps = [
-        steps_of(
+    fed = [
+        fed_by(
             [
-                falls.get(board.node or "") or Fall.unknown(amps if board.node in there else 0.0)
+                falls.get(board.node or "") or Fall.unknown(amps if board.node in white else 0.0)
                 for board in boards
             ]
         )
         for boards in rows
     ]
-    hops = iter(hops_of([step for row in steps for step in row]))
-    return [(boards, list(islice(hops, len(row)))) for boards, row in zip(rows, steps, strict=True)]
+    hops = iter(hops_of([step for _zones, steps in fed for step in steps]))
+    return [
+        FedRow(boards, zones, list(islice(hops, len(steps))))
+        for boards, (zones, steps) in zip(rows, fed, strict=True)
+    ]
 
 
-async def _surer(hall: HallUnderTest, falls: dict[str, Fall]) -> dict[str, Fall]:
+async def _surer(hall: HallUnderTest, falls: dict[str, Fall], rows: list[FedRow]) -> list[FedRow]:
     """The same, with many more readings at both ends of each hop that is doubtful."""
     doubtful = {
-        boards[place].node
-        for boards, row in await asyncio.to_thread(_hops, hall, falls)
-        for hop in row
+        row.boards[place].node
+        for row in rows
+        for hop in row.hops
         if hop.doubtful
         for place in (hop.near, hop.far)
     }
     if not doubtful:
-        return falls
+        return rows
     nodes = [node for node in hall.nodes() if node.uid in doubtful]
-    return falls | (await loaded(hall, nodes, reads=MORE_READS))[0]
+    more = (await loaded(hall, nodes, reads=MORE_READS))[0]
+    return await asyncio.to_thread(_fed, hall, falls | more)
 
 
-async def _judge_hops(record: CheckRecord, hall: HallUnderTest, falls: dict[str, Fall]) -> None:
+def _judge_hops(record: CheckRecord, rows: Sequence[FedRow]) -> None:
     """Under load: a hop that surely has more resistance than the others."""
-    found = await asyncio.to_thread(_hops, hall, falls)
-    judged = [hop for _boards, row in found for hop in row]
+    judged = [hop for row in rows for hop in row.hops]
     if not judged:
         return
     record.value(Sentence("selftest.hops_measured"), len(judged))
@@ -513,9 +302,89 @@ async def _judge_hops(record: CheckRecord, hall: HallUnderTest, falls: dict[str,
     largest = Sentence("selftest.largest_resistance_of_a_hop")
     limit = Sentence("selftest.times_the_usual_one")
     record.value(largest, worst.times, limit=limit, ok=not worst.bad)
-    for boards, row in found:
-        for hop in sorted((hop for hop in row if hop.bad), key=lambda hop: -hop.excess_v):
-            _bad_hop(record, boards, hop, row)
+    for row in rows:
+        for hop in sorted((hop for hop in row.hops if hop.bad), key=lambda hop: -hop.excess_v):
+            _bad_hop(record, row.boards, hop, row.hops)
+
+
+# A table cable where two zones meet joins their supplies: then the boards of the one fall with the load of
+# the other, and more so next to it than next to their own injector.
+
+
+ENDS = 6
+"""White is, at either end of each other zone, so small a part of it, and at least a board."""
+JOINED = 0.2
+"""Of the fall at the loaded side: where the cable is a zone cable it is 0, otherwise a third or more."""
+
+
+async def _joined(
+    hall: HallUnderTest, rows: Sequence[FedRow], rest: dict[str, NodeMeasured]
+) -> list[tuple[Board, Board]]:
+    """Between which boards."""
+    meeting = _meetings(hall, rows)
+    if not meeting or not rest:
+        return []
+    await _pattern(hall, None, "black")
+    try:
+        for zone in {id(one.loaded): one.loaded for one in meeting}.values():
+            share = -(-len(zone) // ENDS)
+            for board in [*zone[:share], *zone[-share:]]:
+                if board.node in rest:
+                    await _pattern(hall, board.node, "white")
+        await hall.pause(SETTLE_S)
+        shown = await measured(hall, hall.nodes(), times=READS)
+    finally:
+        await hall.probe(IdentifyProbe(uid=None, what="off", seconds=0))
+    falls = {uid: _fall(rest[uid], [shown[uid]], READS) for uid in shown if uid in rest}
+    return [(one.before, one.first) for one in meeting if one.joined(falls)]
+
+
+class Meeting(NamedTuple):
+    """Where two zones meet: between boards `before` and `first`. Boards of the `loaded` zone are white;
+    `loaded_arm` and `other_arm` lie between there and the injectors, the nearest first."""
+
+    before: Board
+    first: Board
+    loaded: list[Board]
+    loaded_arm: list[Board]
+    other_arm: list[Board]
+
+    def joined(self, falls: dict[str, Fall]) -> bool:
+        """Whether current flows along the arm of the zone that is not loaded."""
+        near, far = (
+            [falls[board.node or ""] for board in arm if board.node in falls]
+            for arm in (self.loaded_arm, self.other_arm)
+        )
+        still = [fall for fall in far if not fall.wide_v]
+        if not near or len(still) < 2:
+            return False
+        more = still[0].volts - still[-1].volts
+        unsure = SIGMAS * math.hypot(still[0].sigma_v, still[-1].sigma_v)
+        return more > max(unsure, JOINED * near[0].volts)
+
+
+def _meetings(hall: HallUnderTest, rows: Sequence[FedRow]) -> list[Meeting]:
+    """Along each segment's cable, between rows that are long enough to be sure of their zones; every other
+    zone is loaded."""
+    zones = {
+        board.name: (boards, zone.injector_after - zone.first + 1)
+        for row in rows
+        if len(row.boards) >= SHORT and row.zones
+        for zone, boards in zip(row.zones, row.zoned(), strict=True)
+        for board in boards
+    }
+    found = []
+    for chain in hall.chains().values():
+        along = (zones.get(board.name) for board in chain)
+        parts = [next(group) for _, group in groupby(along, lambda zone: id(zone and zone[0]))]
+        for at, (one, other) in enumerate(pairwise(parts)):
+            if one is None or other is None:
+                continue
+            (near, split), (far, behind) = one, other
+            arms = near[split:][::-1], far[:behind]
+            loaded, arms = (near, arms) if at % 2 == 0 else (far, arms[::-1])
+            found.append(Meeting(near[-1], far[0], loaded, *arms))
+    return found
 
 
 def _bad_hop(record: CheckRecord, boards: Sequence[Board], hop: Hop, row: Sequence[Hop]) -> None:
@@ -549,19 +418,24 @@ def _not_measured(record: CheckRecord, hall: HallUnderTest, rest: dict[str, Node
 
 
 async def ntp(hall: HallUnderTest) -> CheckOutcome:
-    """Temperatures of the nodes, also against their row's median."""
+    """Temperatures of the nodes, also against their row's median. A cold hall is told once, and explains
+    every node that is as cold as its row."""
     nodes = hall.nodes()
     record = CheckRecord()
     coldest, hottest = min(node.temperature_c for node in nodes), max(node.temperature_c for node in nodes)
     record.figure(Sentence("selftest.coldest"), coldest, "°C", at_least(COLDEST_C))
     record.figure(Sentence("selftest.hottest"), hottest, "°C", at_most(HOTTEST_C))
+    hall_c = median(node.temperature_c for node in nodes)
+    if hall_c < COLDEST_C:
+        told = Sentence("selftest.hall_is_cold", degrees=hall_c, least=COLDEST_C)
+        record.fault(Sentence("selftest.the_hall"), told, severity="warning")
     middles = {
         node.uid: median(other.temperature_c for _board, other in seats)
         for _row, seats in hall.rows()
         for _board, node in seats
     }
     for node in nodes:
-        _judge_heat(record, hall.where(node.uid), node, middles.get(node.uid, node.temperature_c))
+        _judge_heat(record, hall.where(node.uid), node, middles.get(node.uid, hall_c))
     return record.outcome(Sentence("selftest.all_nodes_are_as_warm"))
 
 
@@ -573,15 +447,15 @@ def _planned_v(boards: int) -> float | None:
 
 def _judge_heat(record: CheckRecord, board: str, node: NodeView, middle: float) -> None:
     found = node.temperature_c
-    limits = COLDEST_C <= found <= HOTTEST_C
-    if limits and abs(found - middle) <= OUTLIER_C:
+    alike = abs(found - middle) <= OUTLIER_C
+    if alike and found <= HOTTEST_C:
         return
     limit = Sentence("selftest.5_to_60_within_17", middle=middle)
     record.value(Sentence("selftest.at_board", board=board), found, "°C", limit=limit, ok=False)
     sentence = (
         Sentence("selftest.node_unlike_its_row", board=board, degrees=found, middle=middle)
-        if limits
-        else Sentence("selftest.node_too_hot_or_cold", board=board, degrees=found)
+        if not alike
+        else Sentence("selftest.node_too_hot", board=board, degrees=found)
     )
     record.fault_of_node(board, sentence)
 

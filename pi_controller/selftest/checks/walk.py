@@ -1,6 +1,5 @@
 """CLM: somebody walks along the rows and presses at each table, Sun's button first, then Moon's."""
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Self
@@ -8,6 +7,7 @@ from typing import Self
 from pi_controller.language.words import words
 from pi_controller.protocol.probes import IdentifyProbe, TablePress
 from pi_controller.protocol.sentences import view
+from pi_controller.selftest.checks.line import late_presses
 from pi_controller.selftest.checks.looks import left_out, none_answers
 from pi_controller.selftest.hall import HallUnderTest
 from pi_controller.selftest.operator import LiveView, WalkBoard
@@ -38,13 +38,14 @@ another."""
 class WalkedBoard:
     """Of one board: when each button was first seen down and when its press was made, exactly (milliseconds
     of CLOCK_BOOTTIME), and how soon presses were acknowledged. `numbered`: its firmware numbers short
-    presses.
+    presses; `single`: it may have one button.
 
     Who has pressed the wrong button first presses both once more: `newest_ms` is the newest whole pair."""
 
     board: str
     row: str
     numbered: bool
+    single: bool = False
     seen_ms: dict[Side, float] = field(default_factory=dict)
     made_ms: dict[Side, float] = field(default_factory=dict)
     acknowledged_ms: dict[Side, float] = field(default_factory=dict)
@@ -74,7 +75,13 @@ class WalkedBoard:
 
     def done(self, side: Side) -> bool:
         """Nothing more is expected of this button."""
-        return side in (self.acknowledged_ms if self.numbered else self.seen_ms)
+        heard = self.acknowledged_ms if self.numbered else self.seen_ms
+        return side in heard or (self.single and bool(heard))
+
+    @property
+    def silent(self) -> list[Side]:
+        """Whose presses nobody heard."""
+        return [side for side in SIDES if side not in self.seen_ms and not (self.single and self.seen_ms)]
 
 
 class Walk:
@@ -83,9 +90,14 @@ class Walk:
     def __init__(self, hall: HallUnderTest) -> None:
         self._hall = hall
         self._renew_at = 0.0
-        usual = Counter(node.firmware for node in hall.nodes()).most_common(1)[0][0]
+        lacks = hall.lacks
         self.heard = {
-            node.uid: WalkedBoard(board.name, row.name, numbered=node.firmware == usual)
+            node.uid: WalkedBoard(
+                board.name,
+                row.name,
+                numbered="tests" not in lacks[node.uid],
+                single="supply" in lacks[node.uid],
+            )
             for row, seats in hall.rows()
             for board, node in seats
         }
@@ -117,10 +129,10 @@ class Walk:
         """What was pressed up to now; waits so long for the first press."""
         for press in await self._hall.core.presses(seconds):
             one = self.heard.get(press.uid)
-            if one is None:
-                self.strangers.add(press.uid)
-            else:
+            if one is not None:
                 one.take(press)
+            elif press.board is None:
+                self.strangers.add(press.uid)
         return self._view()
 
     def _view(self) -> LiveView:
@@ -204,8 +216,8 @@ async def clm(hall: HallUnderTest) -> CheckOutcome:
 
 def _judge(record: CheckRecord, hall: HallUnderTest, walk: Walk) -> None:
     heard = walk.heard
-    buttons = sum(len(one.seen_ms) for one in heard.values())
     wanted = 2 * len(heard)
+    buttons = wanted - sum(len(one.silent) for one in heard.values())
     record.value(Sentence("selftest.buttons_heard"), buttons, limit=str(wanted), ok=buttons == wanted)
     times = [ms for one in heard.values() for ms in one.acknowledged_ms.values()]
     most = SLOWEST_MS * hall.times(SIMULATED_TIMES)
@@ -213,14 +225,18 @@ def _judge(record: CheckRecord, hall: HallUnderTest, walk: Walk) -> None:
     quick = slowest is None or limit.keeps(slowest)
     name = Sentence("selftest.press_to_acknowledgement_slowest")
     record.value(name, slowest, "ms", limit=limit.text, ok=quick)
-    _stuck(record, walk)
-    _buttons(record, walk)
-    _late(record, heard, most)
-    _sides(record, heard)
     _order(record, hall, walk)
+    _stuck(record, walk)
+    _buttons(record, hall, walk)
     for uid, one in heard.items():
         if one.acknowledged_ms:
             hall.measured.acknowledged_ms[uid] = max(one.acknowledged_ms.values())
+        unanswered = one.numbered and set(one.seen_ms) - set(one.acknowledged_ms)
+        if unanswered or any(ms >= most for ms in one.acknowledged_ms.values()):
+            hall.measured.late.add(uid)
+    if "LAT" not in hall.codes:
+        late_presses(record, hall)
+    _sides(record, heard)
 
 
 def _stuck(record: CheckRecord, walk: Walk) -> None:
@@ -232,15 +248,17 @@ def _stuck(record: CheckRecord, walk: Walk) -> None:
             record.fault(button, told, where=board)
 
 
-def _buttons(record: CheckRecord, walk: Walk) -> None:
-    """Buttons that nobody heard; a board where neither was is told once."""
+def _buttons(record: CheckRecord, hall: HallUnderTest, walk: Walk) -> None:
+    """Buttons that nobody heard; a board where neither was is told once, and of nodes without a board CEN
+    tells, where it runs."""
     for uid, one in walk.heard.items():
-        silent = [side for side in SIDES if side not in one.seen_ms and (uid, side) not in walk.stuck]
+        silent = [side for side in one.silent if (uid, side) not in walk.stuck]
+        hall.measured.mute_buttons |= {(uid, side) for side in silent}
         if silent:
             button = _button(silent, one.board)
             told = Sentence("selftest.nothing_was_heard_of_press_again", button=button)
             record.fault(button, told, where=one.board)
-    if walk.strangers:
+    if walk.strangers and "CEN" not in hall.codes:
         names = named(sorted(walk.strangers))
         told = Sentence("selftest.buttons_of_nodes_without_a_board", names=names)
         record.fault(Sentence("selftest.roster"), told)
@@ -253,14 +271,6 @@ def _button(sides: Sequence[Side], board: str) -> Sentence:
     if sides[0] == "sun":
         return Sentence("selftest.sun_claim_button", board=board)
     return Sentence("selftest.moon_claim_button", board=board)
-
-
-def _late(record: CheckRecord, heard: dict[str, WalkedBoard], most: float) -> None:
-    for one in heard.values():
-        unanswered = one.numbered and set(one.seen_ms) - set(one.acknowledged_ms)
-        if unanswered or any(ms >= most for ms in one.acknowledged_ms.values()):
-            told = Sentence("selftest.press_at_board_was_acknowledged_too", board=one.board)
-            record.fault(Sentence("selftest.line_to_board", board=one.board), told, where=one.board)
 
 
 def _sides(record: CheckRecord, heard: dict[str, WalkedBoard]) -> None:
@@ -283,10 +293,10 @@ def _order(record: CheckRecord, hall: HallUnderTest, walk: Walk) -> None:
         limit = Sentence("selftest.rosters_or_its_reverse")
         record.value(Sentence("selftest.order_in_row", row=row), listing, limit=limit, ok=found == ())
     if whole and None in pairs.values():
-        _exchanged(record, whole)
+        _exchanged(record, walk, whole)
         return
     for row, found in pairs.items():
-        _exchanged(record, found or ())
+        _exchanged(record, walk, found or ())
         if found is None:
             names = named(pressed[row], 12)
             told = Sentence("selftest.row_was_pressed_in_the_order", row=row, names=names)
@@ -294,8 +304,11 @@ def _order(record: CheckRecord, hall: HallUnderTest, walk: Walk) -> None:
             record.fault(part, told, where=row, severity="warning")
 
 
-def _exchanged(record: CheckRecord, pairs: tuple[tuple[str, str], ...]) -> None:
+def _exchanged(record: CheckRecord, walk: Walk, pairs: tuple[tuple[str, str], ...]) -> None:
+    """What is told of one of them later is told of the place where it stands."""
     for first, second in pairs:
         part = Sentence("selftest.nodes_of_boards", first=first, second=second)
         told = Sentence("selftest.boards_and_were_pressed_in_each", first=first, second=second)
         record.fault(part, told, where=first, fix=exchange_boards(first, second))
+        for one in walk.heard.values():
+            one.board = {first: second, second: first}.get(one.board, one.board)

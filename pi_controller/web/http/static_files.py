@@ -65,6 +65,7 @@ TOLD_ELSEWHERE = (
     "node.",
     "section.",
     "setting.",
+    "supply.",
     "verify.",
 )
 """So begin the keys that no page is told: of the command line; of paper, tables and files; of new firmware,

@@ -213,7 +213,7 @@ def test_a_pulled_adapter_is_noticed_by_whatever_is_done_next(row: Adapter) -> N
     for act in (lambda port: port.read(), lambda port: port.send(b"x"), lambda port: port.is_sending()):
         with open_port(str(row.name), baud=250_000) as port:
             row.unplug()
-            with pytest.raises(PortLost, match=r"has gone \(.*\): check the adapter and its cable\."):
+            with pytest.raises(PortLost, match="has gone: check the adapter and its cable"):
                 act(port)
         row.plug()
 

@@ -201,6 +201,7 @@ def test_no_page_is_told_what_programs_and_paper_say() -> None:
         "report/fallback.py",
         "settings/sections.py",
         "settings/load.py",
+        "supply/",
         "journal/verify.py",
         # what it says comes in the page's language
         "core/hardware_test/firmware.py",

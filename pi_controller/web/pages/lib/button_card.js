@@ -20,6 +20,7 @@ export function buttonCard() {
   let trying = 0; // looks that are left
   let lit = 0;
   let waiting = false;
+  let deeds = 0;
 
   /** @param {KnownButton} now */
   function take(now) {
@@ -32,7 +33,9 @@ export function buttonCard() {
 
   /** @param {{ do: "choose" | "forget" | "stop" }} [body] without it, it is only looked */
   async function ask(body) {
+    const since = body === undefined ? deeds : ++deeds;
     const { answer, problem } = await answerOf("/api/button", body === undefined ? {} : { body });
+    if (since !== deeds) return; // a look that was sent before a deed may tell what was before it
     mistake = problem;
     if (answer !== null) take(answer);
     lookAgain();
