@@ -242,8 +242,8 @@ class HallUnderTest:
         return [node for node in self.answering() if self.uid in (None, node.uid)]
 
     def lacking(self, uid: str) -> set[Ability]:
-        """What this node has not got of what the check that runs now needs."""
-        return self.lacks.get(uid, set()).intersection(self.needs)
+        """What this node has not got of what the check that runs now needs; one that is not known: all."""
+        return self.lacks.get(uid, set(self.needs)).intersection(self.needs)
 
     def left_out(self) -> list[Sentence]:
         """The nodes that this check says nothing about, each with what it has not got."""
