@@ -176,7 +176,7 @@ async def ber(hall: HallUnderTest) -> CheckOutcome:
         )
     what, node = Sentence("selftest.loses_test_frames"), Sentence("selftest.its_plugs_and_stub_cable")
     blame(record, hall, bad, what=what, node=node)
-    _old_firmware(record, hall, silent)
+    know_no_tests(record, hall, silent)
     return record.outcome(Sentence("selftest.no_frame_was_lost"))
 
 
@@ -246,7 +246,8 @@ def _sums(record: CheckRecord, pings: Sequence[NodePing]) -> None:
         )
 
 
-def _old_firmware(record: CheckRecord, hall: HallUnderTest, silent: Sequence[NodeView]) -> None:
+def know_no_tests(record: CheckRecord, hall: HallUnderTest, silent: Sequence[NodeView]) -> None:
+    """Told of these nodes together."""
     if silent:
         names = [f"{hall.where(node.uid)} ({node.firmware})" for node in silent]
         none = Sentence("selftest.none")
