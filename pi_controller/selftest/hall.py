@@ -144,7 +144,7 @@ class HallUnderTest:
         self.lacks: dict[str, set[Ability]] = {}
         """By unique id: what each node cannot do, or has lost by what an earlier check tells of it."""
         self.dead_segments: set[str] = set()
-        """Of which PRT tells: nothing on them is judged."""
+        """Of which PRT or CEN tells: no board on them is missing."""
         self.left: list[Fix] = []
         """What was found and not mended: later checks go by how boards truly stand."""
         self._operator = operator
@@ -223,15 +223,18 @@ class HallUnderTest:
 
     async def get_to_know(self) -> None:
         """What each node that answers can do, as far as that is not known yet."""
-        new = [node for node in self.chosen() if node.uid not in self.lacks]
-        self.lacks |= {node.uid: {"supply"} if node.supply_v < USB_V else set() for node in new}
-        older = {node.uid for node in new if node.protocols[1] < MEASURE_SINCE}
-        for frames in (TRIED_FRAMES, TRIED_AGAIN):
-            asked = PingAsked(uids=tuple(sorted(older)), frames=frames, seconds=TRIED_S)
-            results = await self.bus(asked) if older else ()
-            older = {ping.uid for result in results for ping in result.nodes if mute(ping)}
-        for uid in older:
-            self.lacks[uid].add("tests")
+        new = {node.uid: node for node in self.chosen() if node.uid not in self.lacks}
+        asked = {uid for uid, node in new.items() if node.protocols[1] < MEASURE_SINCE}
+        knowing, silent = new.keys() - asked, asked
+        for frames in (TRIED_FRAMES, TRIED_AGAIN) if asked else ():
+            job = PingAsked(uids=tuple(sorted(silent)), frames=frames, seconds=TRIED_S)
+            pings = [ping for result in await self.bus(job) for ping in result.nodes]
+            knowing |= {ping.uid for ping in pings if not mute(ping)}
+            silent = {ping.uid for ping in pings if mute(ping)}
+        for uid in knowing | silent:
+            self.lacks[uid] = {"tests"} if uid in silent else set()
+            if new[uid].supply_v < USB_V:
+                self.lacks[uid].add("supply")
 
     def nodes(self) -> list[NodeView]:
         """Those that are to be tested and have what the check that runs now needs."""
@@ -248,9 +251,9 @@ class HallUnderTest:
     def left_out(self) -> list[Sentence]:
         """The nodes that this check says nothing about, each with what it has not got."""
         return [
-            Sentence("selftest.node_lacks", board=self.where(node.uid), what=LACKING[min(lacking)])
+            Sentence("selftest.node_lacks", board=self.where(node.uid), what=what)
             for node in self.chosen()
-            if (lacking := self.lacking(node.uid))
+            for what in [said for ability, said in LACKING.items() if ability in self.lacking(node.uid)][:1]
         ]
 
     def no_tables(self) -> Sentence:
