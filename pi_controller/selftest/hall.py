@@ -223,6 +223,9 @@ class HallUnderTest:
 
     async def get_to_know(self) -> None:
         """What each node that answers can do, as far as that is not known yet."""
+        if all(node.uid in self.lacks for node in self.chosen()):
+            return
+        await self.look()
         new = {node.uid: node for node in self.chosen() if node.uid not in self.lacks}
         asked = {uid for uid, node in new.items() if node.protocols[1] < MEASURE_SINCE}
         knowing, silent = new.keys() - asked, asked
