@@ -57,11 +57,6 @@ LACKING: dict[Ability, Sentence] = {
 }
 
 
-def mute(ping: NodePing) -> bool:
-    """It answers polls but no test frame at all, not even a damaged one."""
-    return ping.sent > 0 and ping.answered == 0 and ping.bad == 0
-
-
 def exchange(roster: Roster, one: str, other: str) -> Roster:
     """The nodes of these two boards change places, each as it stands."""
     boards = {board.name: board for board in roster.boards}
@@ -232,8 +227,8 @@ class HallUnderTest:
         for frames in (TRIED_FRAMES, TRIED_AGAIN) if asked else ():
             job = PingAsked(uids=tuple(sorted(silent)), frames=frames, seconds=TRIED_S)
             pings = [ping for result in await self.bus(job) for ping in result.nodes]
-            knowing |= {ping.uid for ping in pings if not mute(ping)}
-            silent = {ping.uid for ping in pings if mute(ping)}
+            knowing |= {ping.uid for ping in pings if ping.answered}
+            silent = {ping.uid for ping in pings if not ping.answered}
         for uid in knowing | silent:
             self.lacks[uid] = {"tests"} if uid in silent else set()
             if new[uid].supply_v < USB_V:
