@@ -7,7 +7,8 @@ from msgspec import Meta, Struct
 from pi_controller.bus.values import Count, FirmwareEnd
 from pi_controller.protocol.sentences import SentenceView
 
-FirmwareDeed = Literal["look", "begin", "consent", "stop"]
+FirmwareOrder = Literal["begin", "consent", "stop"]
+FirmwareDeed = Literal["look", FirmwareOrder]
 FirmwareState = Literal["none", "building", "asking", "working", "done"]
 """Nothing was begun since core runs; the image is made; consent is waited for; nodes get it; it is over."""
 

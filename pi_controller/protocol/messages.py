@@ -326,6 +326,7 @@ class News(Struct, kw_only=True):
 
 
 Who = Annotated[str, Meta(min_length=1, max_length=60, pattern=r"^[^\x00-\x1f\x7f]*$")]
+FirmwareBoards = Annotated[list[Who], Meta(min_length=1, max_length=256)]
 SeatCode = Annotated[str, Meta(min_length=1, max_length=80)]
 
 
@@ -392,7 +393,7 @@ class AskFirmware(Question[FirmwareAnswer], tag="firmware"):
 
     do: FirmwareDeed = "look"
     who: Who = "?"
-    boards: Annotated[list[Who], Meta(min_length=1, max_length=256)] | None = None
+    boards: FirmwareBoards | None = None
     again: bool = False
 
 

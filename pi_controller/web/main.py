@@ -45,7 +45,7 @@ from pi_controller.web.api.openapi import MetricsApi, OpenApi
 from pi_controller.web.api.seats import SeatsApi, SheetsApi
 from pi_controller.web.api.selftest import ReportsApi, Run, SelftestApi, selftest_runner
 from pi_controller.web.api.settings import SettingsApi
-from pi_controller.web.api.tables import ButtonApi, HardwareTestApi, TablesApi, VirtualHallApi
+from pi_controller.web.api.tables import ButtonApi, FirmwareApi, HardwareTestApi, TablesApi, VirtualHallApi
 from pi_controller.web.http.access import LINK_LASTS_S, Clocks, KeyFault, PinFile, Tokens, machine_clocks
 from pi_controller.web.http.addresses import own_names, plain
 from pi_controller.web.http.connections import Listening, PortFault, Served, keep_served, listening
@@ -178,6 +178,7 @@ class WebSide:
                 MetricsApi(link, self.broadcasters, defects, self.misbehaviour),
                 TablesApi(link),
                 ButtonApi(self.client),
+                FirmwareApi(self.client),
                 self.selftest,
                 ReportsApi(self.client),
                 SettingsApi(self.client, self.seats, self.told.set),

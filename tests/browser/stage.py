@@ -271,9 +271,9 @@ class Stage:
         app.router.add_get("/api/{path:selftest/.+}", self._document)
         app.router.add_get("/api/tables", _told(lambda: self._newest["/api/tables/feed"]))
         app.router.add_get("/api/state", self._state)
-        app.router.add_get("/api/{path:links|settings|stick|button}", self._document)
+        app.router.add_get("/api/{path:links|settings|stick|button|firmware}", self._document)
         app.router.add_post(
-            "/api/{name:roster|pin|sheets|login-link|links/revoke|settings|settings/restart|stick|button}",
+            "/api/{name:roster|pin|sheets|login-link|links/revoke|settings|settings/restart|stick|button|firmware}",
             self._post,
         )
         app.router.add_post(

@@ -45,7 +45,11 @@ NO_BUTTON: dict[str, Any] = {
     "usable": False, "choosing": False, "name": "", "device": "", "key": None, "pressed": False, "presses": 0,
     "sentence": None, "sentence_key": None,
 }  # fmt: skip
-DOCUMENTS: dict[str, Any] = {"stick": NO_STICK, "button": NO_BUTTON}
+NO_FIRMWARE: dict[str, Any] = {
+    "version": "1.0", "number": 0, "state": "none", "board": None, "left_s": 0, "segments": [], "outcomes": [],
+    "reason": None, "reason_key": None,
+}  # fmt: skip
+DOCUMENTS: dict[str, Any] = {"stick": NO_STICK, "button": NO_BUTTON, "firmware": NO_FIRMWARE}
 """What is found below /api where a test gives nothing else."""
 JOIN: dict[str, Any] = {"wifi": None, "address": "http://192.0.2.7:8080/phone"}
 NO_ROSTER: dict[str, Any] = {"version": 1, "rows": []}

@@ -33,8 +33,8 @@ WHO_MAY = {
     "technician": """
         GET /technician /technician/selftest /technician/hardware /api/selftest /api/selftest/feed
         GET /api/selftest/reports /api/selftest/reports/{name} /api/hardware/feed /api/settings
-        GET /api/button
-        POST /api/button
+        GET /api/button /api/firmware
+        POST /api/button /api/firmware
         POST /api/tables/{action} /api/sound/{action} /api/roster /api/selftest/begin /api/selftest/answer
         POST /api/selftest/mend /api/selftest/stop /api/settings /api/settings/restart
     """,

@@ -1215,6 +1215,38 @@ declare namespace Selftest {
     part_key: SentenceView | null;
     sentence_key: SentenceView | null;
   };
+  /** Of `POST /api/firmware`. */
+  type FirmwareBody = {
+    do: "begin" | "consent" | "stop";
+    boards?: string[] | null;
+    again?: boolean;
+  };
+  /** What became of these tables, each by its board or, where it stands at none, by its unique id. */
+  type FirmwareOutcome = {
+    end: "damaged" | "lost" | "no_key" | "no_room" | "not_begun" | "not_written" | "on_trial" | "other_key" | "stopped" | "too_old" | "updated" | "went_back";
+    boards: string[];
+    text: string;
+  };
+  /** So many of its `nodes` are to have it, of which `done` are settled; those under way have `part` of so many `parts`. */
+  type FirmwareSegment = {
+    name: string;
+    nodes: number;
+    done: number;
+    part: number;
+    parts: number;
+  };
+  /** The update that was begun last, as the `number`th since core runs. `version` is what this controller has for its tables. While it asks: press a claim button at `board` within `left_s` seconds, or say yes. */
+  type FirmwareView = {
+    version: string;
+    number: number;
+    state: "asking" | "building" | "done" | "none" | "working";
+    board: string | null;
+    left_s: number;
+    segments: FirmwareSegment[];
+    outcomes: FirmwareOutcome[];
+    reason: string | null;
+    reason_key: SentenceView | null;
+  };
   /** One action that fixes a finding. swap_sides: the node at `board` stands the other way round; exchange_boards: the nodes of `board` and `other` change places in the roster; place: node `uid` stands at `board`. `label` is what a button for it says. */
   type Fix = {
     do: "exchange_boards" | "place" | "swap_sides";
@@ -1859,6 +1891,14 @@ type Parts = {
   "exact-label": HTMLElement;
   "exact-part": HTMLElement;
   "exact-whole": HTMLElement;
+  "firmware-card": HTMLElement;
+  "firmware-consent": HTMLButtonElement;
+  "firmware-ends": HTMLElement;
+  "firmware-mistake": HTMLElement;
+  "firmware-reason": HTMLElement;
+  "firmware-segments": HTMLElement;
+  "firmware-typed": HTMLInputElement;
+  "firmware-versions": HTMLElement;
   "first": HTMLElement;
   "first-side": HTMLSelectElement;
   "form": HTMLFormElement;

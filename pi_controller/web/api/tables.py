@@ -19,6 +19,7 @@ from pi_controller.language.words import words
 from pi_controller.protocol import messages, strict_json
 from pi_controller.protocol.async_client import AsyncClient, CoreConversation
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore, RequestId
+from pi_controller.protocol.firmware import FirmwareOrder, FirmwareView
 from pi_controller.protocol.messages import ButtonChange, ButtonView, ChangeAnswer
 from pi_controller.protocol.question import CoreLine, encode
 from pi_controller.protocol.sentences import SentenceView, told, view
@@ -84,6 +85,38 @@ class TablesApi:
         wrong = Sentence("web.form_of_table_action")
         asked: TableAction = await read_action(request, TableAction, None, wrong, do=action)
         return await self._link.client.table(asked, lang=request[LANGUAGE])
+
+
+# New firmware for the tables over their cables.
+
+
+class FirmwareBody(Struct, forbid_unknown_fields=True):
+    """Of `POST /api/firmware`."""
+
+    do: FirmwareOrder
+    boards: messages.FirmwareBoards | None = None
+    again: bool = False
+
+
+class FirmwareApi:
+    def __init__(self, client: AsyncClient) -> None:
+        self._client = client
+
+    @get("/api/firmware", "technician", also=(503,))
+    async def look(self, request: web.Request) -> FirmwareView:
+        """What this controller has for its tables, and how far the update is that was begun last."""
+        return (await self._client.ask(messages.AskFirmware(lang=request[LANGUAGE]))).firmware
+
+    @post("/api/firmware", "technician", also=(409, 503))
+    async def act(self, request: web.Request, body: FirmwareBody) -> ChangeAnswer:
+        """Begin an update, consent to it or stop it; how it goes on says `GET`.
+
+        Between games only. Consent is also a press of a claim button at the table that gets it first.
+        """
+        asked = messages.AskFirmware(
+            do=body.do, who=_who(request), boards=body.boards, again=body.again, lang=request[LANGUAGE]
+        )
+        return await self._client.ask(asked)
 
 
 # The USB key that is the pause button.

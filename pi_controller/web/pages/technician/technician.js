@@ -11,6 +11,7 @@ import { settingsCard } from "../lib/settings_card.js";
 import { sparesOf, standingsOf } from "../lib/tables.js";
 import { allTold, numberText, told, word } from "../lib/words.js";
 import { detailsCard, tripText } from "./board.js";
+import { firmwareCard } from "./firmware.js";
 import { rosterCard } from "./roster.js";
 
 /**
@@ -187,6 +188,7 @@ const details = detailsCard(actions, decodeURIComponent(location.hash.slice(1)))
 const enrolment = enrolmentCard(actions);
 const walk = walkView(actions);
 const roster = rosterCard(hub);
+const firmware = firmwareCard();
 const map = new HallMap({ size: "large", onChoose: (name) => details.choose(name) });
 
 let software = "";
@@ -210,7 +212,7 @@ function mapCard(known) {
 /** @param {KnownHub} known */
 const cards = (known) => html`
   ${diagnosisCard(known)}${mapCard(known)}${details.draw(known)}${segmentsCard(known)}${enrolment(known)}
-  ${sparesCard(known, actions)}${roster.draw(known)}${sound()}`;
+  ${sparesCard(known, actions)}${firmware(known)}${roster.draw(known)}${sound()}`;
 
 function draw() {
   const { known } = hub;
