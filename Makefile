@@ -128,7 +128,7 @@ figures: env-dev ## figures of the table bus on a clock moved by hand: pause, lo
 	@$(PY) -m tests.bus.figures
 	@$(PY) -m tests.virtual_hall.figures
 
-selftest-figures: env-dev ## the self-test's own figures: seeded faults, false alarms, time (an hour)
+selftest-figures: env-dev ## the self-test's own figures: seeded faults in whole tests, false alarms, time (two hours and more)
 	@$(PY) -m tests.selftest.figures $(ARGS)
 
 test-languages: packages env-dev ## every page in every language and at three sizes, measured in real Chromium, and long games seen and heard; a quarter of an hour

@@ -182,7 +182,7 @@ def _line(segment: SegmentSnapshot, seats: list[CablePlace], unplaced: list[Cabl
         return []
     if len(losing) > 1 and 2 * len(losing) > len(living):
         return [
-            Sentence("bus.many_lose_answers", segment=segment.name, count=len(losing), tables=len(living))
+            Sentence("bus.many_lose_answers", segment=segment.name, losing=len(losing), tables=len(living))
         ]
     return [
         Sentence(

@@ -57,11 +57,6 @@ LACKING: dict[Ability, Sentence] = {
 }
 
 
-def mute(ping: NodePing) -> bool:
-    """It answers polls but no test frame at all, not even a damaged one."""
-    return ping.sent > 0 and ping.answered == 0 and ping.bad == 0
-
-
 def exchange(roster: Roster, one: str, other: str) -> Roster:
     """The nodes of these two boards change places, each as it stands."""
     boards = {board.name: board for board in roster.boards}
@@ -144,7 +139,7 @@ class HallUnderTest:
         self.lacks: dict[str, set[Ability]] = {}
         """By unique id: what each node cannot do, or has lost by what an earlier check tells of it."""
         self.dead_segments: set[str] = set()
-        """Of which PRT tells: nothing on them is judged."""
+        """Of which PRT or CEN tells: no board on them is missing."""
         self.left: list[Fix] = []
         """What was found and not mended: later checks go by how boards truly stand."""
         self._operator = operator
@@ -223,15 +218,21 @@ class HallUnderTest:
 
     async def get_to_know(self) -> None:
         """What each node that answers can do, as far as that is not known yet."""
-        new = [node for node in self.chosen() if node.uid not in self.lacks]
-        self.lacks |= {node.uid: {"supply"} if node.supply_v < USB_V else set() for node in new}
-        older = {node.uid for node in new if node.protocols[1] < MEASURE_SINCE}
-        for frames in (TRIED_FRAMES, TRIED_AGAIN):
-            asked = PingAsked(uids=tuple(sorted(older)), frames=frames, seconds=TRIED_S)
-            results = await self.bus(asked) if older else ()
-            older = {ping.uid for result in results for ping in result.nodes if mute(ping)}
-        for uid in older:
-            self.lacks[uid].add("tests")
+        if all(node.uid in self.lacks for node in self.chosen()):
+            return
+        await self.look()
+        new = {node.uid: node for node in self.chosen() if node.uid not in self.lacks}
+        asked = {uid for uid, node in new.items() if node.protocols[1] < MEASURE_SINCE}
+        knowing, silent = new.keys() - asked, asked
+        for frames in (TRIED_FRAMES, TRIED_AGAIN) if asked else ():
+            job = PingAsked(uids=tuple(sorted(silent)), frames=frames, seconds=TRIED_S)
+            pings = [ping for result in await self.bus(job) for ping in result.nodes]
+            knowing |= {ping.uid for ping in pings if ping.answered}
+            silent = {ping.uid for ping in pings if not ping.answered}
+        for uid in knowing | silent:
+            self.lacks[uid] = {"tests"} if uid in silent else set()
+            if new[uid].supply_v < USB_V:
+                self.lacks[uid].add("supply")
 
     def nodes(self) -> list[NodeView]:
         """Those that are to be tested and have what the check that runs now needs."""
@@ -242,15 +243,15 @@ class HallUnderTest:
         return [node for node in self.answering() if self.uid in (None, node.uid)]
 
     def lacking(self, uid: str) -> set[Ability]:
-        """What this node has not got of what the check that runs now needs."""
-        return self.lacks.get(uid, set()).intersection(self.needs)
+        """What this node has not got of what the check that runs now needs; one that is not known: all."""
+        return self.lacks.get(uid, set(self.needs)).intersection(self.needs)
 
     def left_out(self) -> list[Sentence]:
         """The nodes that this check says nothing about, each with what it has not got."""
         return [
-            Sentence("selftest.node_lacks", board=self.where(node.uid), what=LACKING[min(lacking)])
+            Sentence("selftest.node_lacks", board=self.where(node.uid), what=what)
             for node in self.chosen()
-            if (lacking := self.lacking(node.uid))
+            for what in [said for ability, said in LACKING.items() if ability in self.lacking(node.uid)][:1]
         ]
 
     def no_tables(self) -> Sentence:

@@ -134,7 +134,7 @@ async def _run_all(hall: HallUnderTest, operator: Operator, results: list[CheckR
 
 
 def _progress(hall: HallUnderTest, done: int) -> Progress:
-    boards = len(hall.nodes()) if hall.fitted.segments else 0
+    boards = len(hall.chosen()) if hall.fitted.segments else 0
     title = CHECKS[hall.code].title
     return Progress(
         code=hall.code,
@@ -305,7 +305,7 @@ def _notes(hall: HallUnderTest, results: Sequence[CheckResult], *, ended: bool) 
 def _baselines(hall: HallUnderTest) -> dict[str, NodeBaseline]:
     found = {}
     measured = hall.measured
-    for node in hall.nodes():
+    for node in hall.chosen():
         ping = measured.pings.get(node.uid)
         board = hall.roster.board_of(node.uid)
         found[node.uid] = NodeBaseline(

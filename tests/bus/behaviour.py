@@ -1,8 +1,9 @@
 """Writes tests/vectors/behaviour.json: python -m tests.bus.behaviour
 
-Timelines by PROTOCOL.md, sections 5, 8 and 10: what is on the line, and what a node answers and shows then.
+Timelines by PROTOCOL.md, sections 5, 8, 10 and 15: what is on the line, and what a node answers and shows then.
 """
 
+import hashlib
 import json
 from itertools import pairwise
 from pathlib import Path
@@ -14,7 +15,9 @@ FILE = Path(__file__).parents[1] / "vectors" / "behaviour.json"
 NODE = {"uid": UID, "boots": 17, "claim_no": [100, 200]}
 MS = 1000
 OWN, OTHER = 500, 501
-FREE, HEALTH, INFO, PONG = 0xF0, 3, 5, 10
+FREE, HEALTH, INFO, PONG, PROGRESS = 0xF0, 3, 5, 10, 20
+KEY, NO_KEY = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f", ""
+KEY_MARK = hashlib.sha256(bytes.fromhex(KEY)).hexdigest()[:8]
 ADDRESS = 5
 ENDS_US = 60_500_000
 Step = dict[str, Any]
@@ -51,8 +54,8 @@ def ask(at_us: int, asked: str, *answers: Step) -> list[Step]:
     return [line(at_us, asked), {"at_us": at_us + 15 * MS, "answers": list(answers)}]
 
 
-def answer(kind: int, src: int = ADDRESS, **fields: Any) -> Step:
-    return {"type": kind, "src": src, "dst": 0, "seq": 42, "version": 1, "fields": fields}
+def answer(kind: int, src: int = ADDRESS, version: int = 1, **fields: Any) -> Step:
+    return {"type": kind, "src": src, "dst": 0, "seq": 42, "version": version, "fields": fields}
 
 
 def poll(at_us: int, epoch: int = OWN, sun: tuple[int, int] = (0, 0), **fields: Any) -> list[Step]:
@@ -101,6 +104,42 @@ def claimed(*more: Step, to_us: int = 6000 * MS) -> list[Step]:
 
 TOUCHED = [1_000_000 + AT - 20 * MS, 1_000_000 + AT + 20 * MS]
 TOLD = {"sun_claim": 101, "sun_at_us": TOUCHED, "moon_claim": 0}
+
+IN_REPAIR = {"phase": 0, "flags": 1 << 9, "left_us": 0, "duration": 0, "round": 0}
+OFFER = 48_879
+IMAGE_BYTES = 100
+"""Five blocks."""
+
+
+def repaired(*more: Step, **how: Any) -> list[Step]:
+    """In maintenance, to 3 s."""
+    return [*linked(3000 * MS, **{**IN_REPAIR, **how}), *more]
+
+
+def missing(*blocks: int) -> str:
+    bits = sum(1 << block for block in blocks)
+    return bits.to_bytes(16, "little").hex()
+
+
+def told(at_us: int, asked: str, state: int, **fields: Any) -> list[Step]:
+    """Answered by a PROGRESS with this state; of a message of version 7 with these fields."""
+    return ask(at_us, asked, answer(PROGRESS, version=7, state=state, **fields))
+
+
+def offer(**fields: Any) -> str:
+    return frame("OFFER", **{"offer": OFFER, "size": IMAGE_BYTES, "key": KEY_MARK, **fields})
+
+
+def asks(what: int = 0, number: int = OFFER) -> str:
+    return frame("STEP", offer=number, what=what)
+
+
+def said(at_us: int, *blocks: int, number: int = OFFER, part: int = 0) -> Step:
+    return line(at_us, *(frame("BLOCK", offer=number, part=part, block=at) for at in blocks))
+
+
+FETCHING, REFUSED = 1, 6
+WANTED = {"offer": OFFER, "why": 0, "part": 0}
 
 TIMELINES: dict[str, tuple[int, list[Step], str]] = {
     "the first STATE alone does not count, the second does": (5, [
@@ -194,7 +233,29 @@ TIMELINES: dict[str, tuple[int, list[Step], str]] = {
         *poll(2050 * MS, sun=(101, 1), **TOLD, sun_withdraws=False), *press(2150 * MS, until_us=2850 * MS),
         *poll(3050 * MS, sun=(101, 1), **TOLD, sun_withdraws=True), *poll(3150 * MS, sun=(101, 5), sun_claim=0, sun_withdraws=False), shows(3190 * MS, claims=["withdrawn", "none"]),
     ), ""),
+    "without maintenance an offer is refused": (15, [*JOINED, *told(AT, offer(), REFUSED, offer=OFFER, why=1, missing=missing())], ""),
+    "a node without a key refuses": (15, repaired(*told(AT, offer(), REFUSED, offer=OFFER, why=2, missing=missing())), ""),
+    "a node with another key refuses": (15, repaired(*told(AT, offer(key="00000000"), REFUSED, offer=OFFER, why=3)), ""),
+    "a block that is missing is told until it has come": (15, repaired(
+        *told(AT, offer(), FETCHING, **WANTED, missing=missing(0, 1, 2, 3, 4)),
+        said(1310 * MS, 0, 1, 3, 4), *told(1350 * MS, asks(), FETCHING, **WANTED, missing=missing(2)),
+        said(1510 * MS, 2, number=9), said(1520 * MS, 2, part=1), *told(1550 * MS, asks(), FETCHING, **WANTED, missing=missing(2)),
+        said(1710 * MS, 2, 2), *told(1750 * MS, asks(), FETCHING, **WANTED, missing=missing()),
+    ), ""),
+    "an offer that comes again goes on, another one begins anew": (15, repaired(
+        *told(AT, offer(), FETCHING, **WANTED), said(1310 * MS, 0, 1), *told(1350 * MS, offer(), FETCHING, **WANTED, missing=missing(2, 3, 4)),
+        *told(1550 * MS, offer(offer=9), FETCHING, offer=9, missing=missing(0, 1, 2, 3, 4)),
+    ), ""),
+    "a step of another offer changes nothing": (15, repaired(
+        *told(AT, asks(), 0, offer=0, why=0, part=0, missing=missing()), *told(1250 * MS, offer(), FETCHING, **WANTED),
+        *told(1450 * MS, asks(3, number=9), FETCHING, **WANTED), *told(1650 * MS, asks(1), FETCHING, **WANTED),
+        *told(1850 * MS, asks(3), 0, offer=0, missing=missing()),
+    ), ""),
+    "OFFER and STEP in version 6, and to everybody, are dropped": (15, repaired(
+        *ask(AT, frame("STEP", version=6)), *ask(1250 * MS, frame("OFFER", dst=0xFF)), *poll(1450 * MS),
+    ), ""),
 }  # fmt: skip
+KEYLESS = ("a node without a key refuses",)
 
 
 def in_order(steps: list[Step]) -> list[Step]:
@@ -211,7 +272,7 @@ def in_order(steps: list[Step]) -> list[Step]:
 def text() -> str:
     """The whole file, a step a line."""
     rows = [
-        f'{{"name": {json.dumps(name)}, "section": {section}, "echo": {json.dumps(echo)}, "steps": [\n'
+        f'{{"name": {json.dumps(name)}, "section": {section}, "echo": {json.dumps(echo)}, "key": {json.dumps(NO_KEY if name in KEYLESS else KEY)}, "steps": [\n'
         + ",\n".join(json.dumps(step) for step in in_order(steps))
         + "\n]}"
         for name, (section, steps, echo) in TIMELINES.items()

@@ -7,7 +7,7 @@ import pytest
 
 from pi_controller.bus import broadcast, conversation, discovery, frame, master, messages, register, requests
 from pi_controller.bus.messages import MESSAGES, PHASES, RANGES, HealthMessage, Layout, StateMessage
-from table_node import claim, claim_button, said
+from table_node import claim, claim_button, said, update
 from table_node import line as node_line
 from table_node import link as node_link
 from tests.architecture.sources import ROOT
@@ -190,6 +190,7 @@ TIMERS = {
     "button is stuck after": claim_button.STUCK_US,
     "at the other rate by order: silence that ends it": node_line.VISIT_SILENT_US,
     "a page of a message stands": said.PAGE_SECONDS * 1_000_000,
+    "new firmware: gives it up, or goes back, after": update.PATIENCE_SECONDS * 1_000_000,
 }
 OTHERS = {
     "STATE repeated after a change": ", ".join(f"{us // 1000} ms" for us in broadcast.REPEATS_US),

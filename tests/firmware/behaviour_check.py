@@ -9,7 +9,7 @@ sys.path.append(sys.argv[1] if __name__ == "__main__" else ".")
 
 from table_node.frame import OVERHEAD, Receiver
 from table_node.node import Node
-from tests.firmware.hand_board import HandBoard, HandFace
+from tests.firmware.hand_board import HandBoard, HandFace, HandFiles
 
 BYTE_US = 40
 EARLIEST_US, LATEST_US = 300, 8000
@@ -17,6 +17,7 @@ FIELDS = {
     3: ("<HHBIBIHBbBBBH", ("epoch", "state_seq", "sun_claim", "sun_at_us", "moon_claim", "moon_at_us", "flags",
                             "vbus", "temperature", "reset", "crc_errors", "missed", "uptime")),
     5: ("<8sBHBBB", ("uid", "hardware", "firmware", "proto_min", "proto_max", "boots")),
+    20: ("<HBBB16s", ("offer", "state", "why", "part", "missing")),
 }  # fmt: skip
 CLAIMS = (
     "none", "holding", "sent", "received", "open", "judge", "rejected", "withdrawn", "confirmed", "wait",
@@ -42,11 +43,17 @@ class EchoBoard(HandBoard):
         super().send(buffer, count)
 
 
+def keyed(key):
+    """The flash of a node with this key in hex, "": none."""
+    return HandFiles({"key": of_hex(key)} if key else {})
+
+
 class HandNode:
     """The node's firmware. A player of another node has these five: hear, press, run, sent and views."""
 
-    def __init__(self, about, echo):
+    def __init__(self, about, echo, key):
         board = self.board = EchoBoard(uid=of_hex(about["uid"]))
+        board.kept = keyed(key)
         board.how = echo
         chance = bytes([about["boots"]] + about["claim_no"])
         self.node = Node(board, [HandFace(board), HandFace(board)], chance=chance)
@@ -86,8 +93,9 @@ def read(data):
     found["fields"] = dict(zip(names, unpack_from(layout, bytes(receiver.payload))))  # noqa: B905 - MicroPython
     if receiver.type == 3:
         found["fields"]["sun_withdraws"] = bool(found["fields"]["flags"] & 4)
-    if receiver.type == 5:
-        found["fields"]["uid"] = "".join([f"{byte:02x}" for byte in found["fields"]["uid"]])
+    for name in ("uid", "missing"):
+        if name in found["fields"]:
+            found["fields"][name] = "".join([f"{byte:02x}" for byte in found["fields"][name]])
     return found
 
 
@@ -128,10 +136,10 @@ def differences(timeline, node):
 
 
 def play(vectors, make):
-    """All timelines, each on a fresh node of `make(about, echo)`; the differences, and how many steps there were."""
+    """All timelines, each on a fresh node of `make(about, echo, key)`; the differences, and how many steps there were."""
     wrong = []
     for timeline in vectors["timelines"]:
-        wrong += differences(timeline, make(vectors["node"], timeline["echo"]))
+        wrong += differences(timeline, make(vectors["node"], timeline["echo"], timeline["key"]))
     return wrong, sum([len(timeline["steps"]) for timeline in vectors["timelines"]])
 
 

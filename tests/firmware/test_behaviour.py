@@ -9,7 +9,7 @@ from pi_controller.virtual_hall.board import VirtualBoard
 from pi_controller.virtual_hall.table import BOOT_US, Table, start_firmware
 from tests.bus import behaviour
 from tests.firmware import micropython
-from tests.firmware.behaviour_check import BYTE_US, HandNode, echoed, play
+from tests.firmware.behaviour_check import BYTE_US, HandNode, echoed, keyed, play
 
 VECTORS: dict[str, Any] = json.loads(behaviour.FILE.read_text(encoding="ascii"))
 STEPS = sum(len(timeline["steps"]) for timeline in VECTORS["timelines"])
@@ -18,11 +18,12 @@ STEPS = sum(len(timeline["steps"]) for timeline in VECTORS["timelines"])
 class VirtualNode:
     """A table of the virtual hall, which has started when its timeline begins."""
 
-    def __init__(self, about: dict[str, Any], echo: str) -> None:
+    def __init__(self, about: dict[str, Any], echo: str, key: str = "") -> None:
         self._echo = echo
         self._coming: list[tuple[int, int]] = []
         self.sent: list[tuple[int, bytes]] = []
         board = VirtualBoard(uid=bytes.fromhex(about["uid"]), say=self._say, tune=lambda _baud: None)
+        board.files = partial(keyed, key)
         chance = bytes([about["boots"], *about["claim_no"]])
         self._table = Table(partial(start_firmware, chance=chance), board)
         self._table.revive(0)
@@ -86,9 +87,9 @@ def test_each_timeline_that_a_deaf_node_could_pass_asks_for_something() -> None:
     """Whoever does nothing fails in every one."""
 
     class Deaf:
-        def __init__(self, about: object, echo: str) -> None:
+        def __init__(self, about: object, echo: str, key: str) -> None:
             self.sent: list[object] = []
-            self.views = HandNode(VECTORS["node"], "").views
+            self.views = HandNode(VECTORS["node"], "", "").views
 
         def hear(self, data: bytes, at_us: int) -> None: ...
 

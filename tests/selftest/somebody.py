@@ -107,6 +107,7 @@ class Somebody:
         seats = self.world.seats
         await asyncio.to_thread(self.world.pull_cable, seats[len(seats) // 2])
         await self._watch(live, lambda text: "are back" in text)
+        await self._watch(live, lambda text: False)  # all that lie behind it are to be lost
         await asyncio.to_thread(self.world.plug_cable)
         await self._watch(live, lambda text: False)
 

@@ -35,7 +35,7 @@ TELLS_IT: dict[Ability, set[Code]] = {"steady": {"CEN"}, "tests": {"CEN"}, "supp
 
 
 def accused(report: SelfTestReport, board: str) -> set[Code]:
-    return {result.code for result in report.results for one in result.findings if board in str(one.part_key)}
+    return {result.code for result in report.results for one in result.findings if one.where == board}
 
 
 @pytest.mark.parametrize("level", ["field", "bench"])

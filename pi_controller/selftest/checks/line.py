@@ -14,7 +14,7 @@ from pi_controller.bus.values import (
 )
 from pi_controller.protocol.probes import PortsProbe
 from pi_controller.protocol.sentences import told
-from pi_controller.selftest.hall import NO_SEGMENTS, HallUnderTest, mute
+from pi_controller.selftest.hall import NO_SEGMENTS, HallUnderTest
 from pi_controller.selftest.verdicts import (
     CheckOutcome,
     CheckRecord,
@@ -159,13 +159,13 @@ async def ber(hall: HallUnderTest) -> CheckOutcome:
     frames = FRAMES_ON_THE_BENCH if hall.level == "bench" else FRAMES_IN_THE_FIELD
     pings = await _pinged(hall, [node.uid for node in nodes], frames, record)
     hall.measured.pings.update(pings)
-    silent = [node for node in nodes if node.uid in pings and mute(pings[node.uid])]
+    silent = [node for node in nodes if node.uid in pings and _mute(pings[node.uid])]
     for mute_one in silent:
         hall.lacks[mute_one.uid].add("tests")
     suspects = [uid for uid, ping in pings.items() if _suspect(hall, ping)]
     if suspects:
         pings.update(await _pinged(hall, suspects, AGAIN, record))
-    _sums(record, [ping for ping in pings.values() if not mute(ping)])
+    _sums(record, [ping for ping in pings.values() if not _mute(ping)])
     most = MOST_LOST_SIMULATED if hall.fitted.simulated else MOST_LOST
     bad = {uid: pings[uid] for uid in suspects if lost(pings[uid]) > most}
     for uid, ping in bad.items():
@@ -176,7 +176,7 @@ async def ber(hall: HallUnderTest) -> CheckOutcome:
         )
     what, node = Sentence("selftest.loses_test_frames"), Sentence("selftest.its_plugs_and_stub_cable")
     blame(record, hall, bad, what=what, node=node)
-    _old_firmware(record, hall, silent)
+    know_no_tests(record, hall, silent)
     return record.outcome(Sentence("selftest.no_frame_was_lost"))
 
 
@@ -210,7 +210,12 @@ def lost(ping: NodePing) -> int:
 
 def _suspect(hall: HallUnderTest, ping: NodePing) -> bool:
     few = ping.sent * MOST_LOST_SIMULATED // AGAIN if hall.fitted.simulated else 0
-    return lost(ping) > few and not mute(ping)
+    return lost(ping) > few and not _mute(ping)
+
+
+def _mute(ping: NodePing) -> bool:
+    """It answers polls but no test frame at all, not even a damaged one."""
+    return ping.sent > 0 and ping.answered == 0 and ping.bad == 0
 
 
 async def _pinged(
@@ -246,7 +251,8 @@ def _sums(record: CheckRecord, pings: Sequence[NodePing]) -> None:
         )
 
 
-def _old_firmware(record: CheckRecord, hall: HallUnderTest, silent: Sequence[NodeView]) -> None:
+def know_no_tests(record: CheckRecord, hall: HallUnderTest, silent: Sequence[NodeView]) -> None:
+    """Told of these nodes together."""
     if silent:
         names = [f"{hall.where(node.uid)} ({node.firmware})" for node in silent]
         none = Sentence("selftest.none")

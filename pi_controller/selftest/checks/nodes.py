@@ -10,6 +10,7 @@ from pi_controller.language.words import words
 from pi_controller.protocol.probes import OrderProbe
 from pi_controller.protocol.sentences import view
 from pi_controller.protocol.tables import TablesSnapshot
+from pi_controller.selftest.checks.line import know_no_tests
 from pi_controller.selftest.checks.rows import measured
 from pi_controller.selftest.hall import HallUnderTest
 from pi_controller.selftest.operator import LiveView
@@ -188,6 +189,7 @@ def _firmware(record: CheckRecord, hall: HallUnderTest, nodes: Sequence[NodeView
     found, limit = listing or Sentence("selftest.none"), Sentence("selftest.one_for_all")
     record.value(Sentence("selftest.firmware"), found, limit=limit, ok=len(counted) <= 1)
     usual = counted.most_common(1)[0][0] if counted else None
+    old: list[NodeView] = []
     for node in nodes:
         board = hall.where(node.uid)
         part, runs = Sentence("selftest.firmware_of_board", board=board), node.firmware
@@ -203,11 +205,11 @@ def _firmware(record: CheckRecord, hall: HallUnderTest, nodes: Sequence[NodeView
             )
             record.fault(part, told, where=board, severity="warning")
         elif "tests" in hall.lacks.get(node.uid, ()):
-            told = Sentence("selftest.board_knows_no_tests", board=board, firmware=runs)
-            record.fault(part, told, where=board, severity="warning")
+            old.append(node)
         if node.safe_mode:
             record.fault_of_node(board, Sentence("selftest.board_is_in_safe_mode_after", board=board))
             hall.lacks.setdefault(node.uid, set()).add("steady")
+    know_no_tests(record, hall, old)
 
 
 def _kinds(record: CheckRecord, hall: HallUnderTest) -> None:
