@@ -112,6 +112,7 @@ class Pico:
         self.transfers: list[Transfer] = []
         self.resets: list[float] = []
         self.flashed: list[FlashWrite] = []
+        self._lit = 0
         self.read_pages: frozenset[int] = frozenset()
         """Of the file system: which pages had been read when `look` was called."""
         self.printed = ""
@@ -153,6 +154,11 @@ class Pico:
         steps = {"at": volts * STEPS_A_VOLT, "noise": noise_v * STEPS_A_VOLT, "lit": lit_v * STEPS_A_VOLT}
         self._do(levels={number - FIRST_ANALOGUE: {**steps, "lamps": LAMPS}})
 
+    def lit(self) -> int:
+        """How many of the lamps are."""
+        self._do(lit=LAMPS)
+        return self._lit
+
     def look(self) -> None:
         self._do(seen=True)
 
@@ -178,6 +184,8 @@ class Pico:
                 self.transfers.append(
                     Transfer(from_us, over_us, int(select), what == "data", bytes.fromhex(data))
                 )
+            elif kind == "lit":
+                self._lit = len(rest)
             elif kind == "seen":
                 self.read_pages = frozenset(rest)
             elif kind == "flash":

@@ -12,7 +12,7 @@ from pi_controller.bus.messages import Assign, HealthMessage, Order, Ping, Poll,
 from pi_controller.bus.values import MARGIN_BAUD
 from tests.bus.hall import percentile
 from tests.chip.master import ADDRESS, EPOCH, REFRESH_US, Master
-from tests.chip.pico import BAUD, UID, files, running
+from tests.chip.pico import BAUD, UID, Pico, files, running
 
 pytestmark = pytest.mark.soak
 
@@ -264,6 +264,27 @@ def test_a_node_at_rest_is_not_reset(image: Path) -> None:
     with running(image) as pico:
         pico.run(4)
         assert pico.resets == []
+
+
+@pytest.mark.parametrize("left", ["its head", "half of it"])
+def test_a_damaged_module_shows_and_is_tried_again(installed: Path, tmp_path: Path, left: str) -> None:
+    """Of a torn one MicroPython says so; in a cut one it reads on for ever."""
+    shutil.copytree(installed, tmp_path / "pico")
+    module = tmp_path / "pico" / "a" / "table_node" / "node.mpy"
+    whole = module.read_bytes()
+    module.write_bytes(whole[:3] if left == "its head" else whole[: len(whole) // 2])
+    with Pico(files(tmp_path / "pico", tmp_path / "torn.image")) as pico:
+        pico.run(2)
+        looks = []
+        for _ in range(8):
+            pico.run(0.25)
+            looks.append(pico.lit())
+        assert set(looks) == ({0, 4} if left == "its head" else {0})
+        pico.run_to(pico.now_us + 6e6, stop="reset")
+        assert len(pico.resets) == 1
+        assert pico.resets[0] == pytest.approx(8.2e6, abs=0.3e6)
+        pico.run(1)
+        assert pico.lit() == 4
 
 
 def test_100_kb_are_free_when_the_hall_has_heard_every_language(installed: Path, tmp_path: Path) -> None:

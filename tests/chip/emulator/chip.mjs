@@ -136,6 +136,7 @@ const COMMANDS = {
   levels(given) { Object.assign(levels, given); },
   feed(given) { for (const [at, hex, baud] of given) cable.feed(at * 1000, [...Buffer.from(hex, 'hex')], baud); },
   stop(given) { stopOn = given; },
+  lit(given) { events.push(['lit', ...given.filter((pin) => mcu.gpio[pin].outputEnable && mcu.gpio[pin].outputValue)]); },
   seen() { events.push(['seen', ...seen.keys()].filter((page) => page === 'seen' || seen[page])); },
   run(until) { run(until * 1000); stopOn = null; },
 };
