@@ -176,7 +176,6 @@ class FirmwareUpdate:
         heard = {node.uid: node for node in nodes_of(self._bus.snapshot())}
         placed = {board.node: board.name for board in boards.values() if board.node is not None}
         wanted = [uid for uid in placed if not asked or board_key(placed[uid]) in asked]
-        wanted = [uid for uid in wanted if asked or uid in heard]
         if not asked:
             wanted += [uid for uid in heard if uid not in placed]
         for uid in wanted:

@@ -139,12 +139,13 @@ def test_a_first_table_that_has_not_tried_it_lets_another_be_the_first(
 
 def test_who_has_it_and_who_cannot_have_it_is_not_asked(tmp_path: Path) -> None:
     bench = Bench(tmp_path, {1: {"protocols": (1, 6)}, 2: {"firmware": "1.7"}, 3: {"state": "lost"}})
+    bench.tables.keeper.roster = roster_of(1, 2, 3, 4, 9)
     bench.say("begin")
     bench.say("consent")
     bench.report("updated")
     bench.report("lost")
     assert bench.given == [[uid(4)], [uid(3)]], "one that is well comes first"
-    assert bench.outcomes == {"updated": ["A4"], "too_old": ["A1"], "lost": ["A3"]}
+    assert bench.outcomes == {"updated": ["A4"], "too_old": ["A1"], "lost": ["A3", "A5"]}
     assert bench.say("begin", again=True, boards=["a02"])["firmware"]["board"] == "A2"
 
 
