@@ -14,7 +14,7 @@ unexport PYTHONDONTWRITEBYTECODE
 .DEFAULT_GOAL := menu
 .PHONY: menu run test test-all test-busy defects check check-python check-generated check-firmware check-scripts check-pages format fairness soak scale halls-kills halls-cuts halls-junk halls-watch lease-model lease-schedules slow-disk floods rules rules-classic undo foresight interleavings replays verifiers verify-page fuzz bench screens frames figures selftest-figures test-languages test-accessibility test-games screenshots firmware faces hardware release-boards costs harness spice enclosures \
 	test-uinput test-voice generate lock clean env \
-	env-dev compiled packages install uninstall rollback bundle test-install test-arm64 test-chip
+	env-dev compiled packages install uninstall rollback bundle test-install test-arm64 test-chip chip-cuts
 
 menu: ## this list
 	@awk -F':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -206,6 +206,10 @@ test-arm64: env-dev ## the tests that need no browser on an emulated 64-bit ARM 
 test-chip: packages env-dev ## the compiled firmware on an emulated RP2040: turnaround, displays, watchdog, heap; ten minutes, more the first time
 	@tools/chip.sh
 	@$(PY) -m pytest -o faulthandler_timeout=0 -m soak tests/chip -s $(ARGS)
+
+chip-cuts: packages env-dev ## new firmware over the bus on the emulated RP2040, its power cut in the middle of every operation on the flash: the old or the new one must answer; goes on where it was stopped, an hour in all
+	@tools/chip.sh
+	@$(PY) -m tests.chip.cuts $(ARGS)
 
 harness: env-dev ## pictures of the wiring harnesses (graphviz)
 	@tools/harness.sh $(PY)

@@ -95,6 +95,7 @@ class Answers:
             node.line.visit(self._order.argument)
         elif then == m.STEP:
             node.update.answered()
+            node.line.forget()
 
     def _readable(self, frame):
         """Right version and length. Another version in what is meant for this node alone: outdated."""

@@ -34,11 +34,7 @@ class Line:
         self.collisions = 0
         self.out = bytearray(LONGEST_FRAME)
         self._in = bytearray(LONGEST_FRAME - 2)  # as much as the receiver has room for
-        while board.read(self._in):
-            pass  # it came while this was not looking: nobody knows when
         self._echo = bytearray(LONGEST_FRAME)
-        self._echo_size = 0
-        self._echo_at = 0
         self._good = 0
         self._good_at = self._byte_at = board.ticks_us()
         self.wanted = False  # an answer is to be given
@@ -51,6 +47,15 @@ class Line:
         self._home = BAUDS[0]  # the rate before it
         self._sound = 0  # what had been heard damaged when the last good frame came
         self._settled = True  # a good frame has come since another rate was turned to
+        self.forget()
+
+    def forget(self):
+        """What came while nobody looked counts for nothing: nobody knows when, nor what of it was lost."""
+        while self._board.read(self._in):
+            pass
+        self.receiver.reset()
+        self._echo_size = self._echo_at = 0
+        self.wanted = False
 
     def pump(self, handle):
         """Reads what is there; `handle(ticks)` is called for each good frame with the time at which it ended,

@@ -178,6 +178,7 @@ class Node:
     def updating(self):
         """The chapter of new firmware. To import it takes longer than an answer may."""
         if not self.update:
+            garbage.collect()  # so that what stays lies together
             from table_node.update import Update  # noqa: PLC0415 - in play its memory is free
 
             self.update = Update(self.board)
@@ -336,8 +337,13 @@ class Node:
         stage = self.stage
         if not stage.may_work(now, quiet=not came and not self.line.in_frame(now)):
             return
-        if self.update and stage.is_drawn() and self.update.work():
-            return
+        update = self.update
+        if update and stage.is_drawn():
+            if update.work():
+                self.line.forget()
+                return
+            if update.busy() and not self._stale:
+                return  # one look a second, so that blocks are heard as fast as they are said
         if self.languages.unread:
             self.languages.load()
             if not self.languages.unread:

@@ -7,6 +7,7 @@ names(folder) -> those in it, [] when there is none; free() -> bytes;
 inflate(file) -> read(size) over the stream of zlib that stands in the open file from here on, ValueError too.
 """
 
+import gc
 import hashlib
 from struct import pack_into, unpack_from
 
@@ -33,8 +34,12 @@ MAGIC = b"TNFW\x01"
 HEAD_BYTES = 8
 MAC_BYTES = 32
 _STREAM_AT = HEAD_BYTES + MAC_BYTES
-_PIECE = 1024
-"""Bytes in a slice of work: the flash erases at most one sector in it, in 0.4 s."""
+_PIECE = 512
+"""Bytes in a slice of work: the flash erases at most one sector in it, in 0.4 s. Little memory is free in one
+piece when a node has run for long."""
+_WORK_US = 60_000
+_LISTEN_US = 30_000
+"""So long it works, and then it listens for who asks."""
 _SPARE_BYTES = 32_768
 """Beyond the image and what it unpacks to: the file system's own."""
 _TROUBLES = {28: NO_ROOM, 22: NOT_UNPACKED}
@@ -126,10 +131,12 @@ class Update:
         self._block = Block()
         self._step = Step()
         self._progress = Progress()
-        self._part = bytearray()  # bytes of the part that is wanted, while it fetches
+        self._part = bytearray()  # bytes of the part that is wanted, kept since the first offer
         self._work = None  # a job that goes on in slices
         self._then = None  # begins when the answer is over
         self._image = None  # the open file that is being written
+        self._worked_us = 0  # since it last listened
+        self._ended = board.ticks_us()  # the newest slice
         self._quiet = 0  # seconds without a frame
         self._barred = 0  # seconds without maintenance
         self._tried = 0  # seconds on trial
@@ -166,7 +173,7 @@ class Update:
 
     def hear_block(self, frame):
         block, progress = self._block, self._progress
-        if not self._part or not m.fits(frame.version, m.BLOCK, frame.size):
+        if progress.state != FETCHING or not m.fits(frame.version, m.BLOCK, frame.size):
             return
         if not block.read(frame.payload) or block.offer != progress.offer:
             return
@@ -185,7 +192,7 @@ class Update:
         self._then = None
         if step.offer != progress.offer:
             return True
-        if step.what == ASK and self._part and not self._work and not any(progress.missing):
+        if step.what == ASK and progress.state == FETCHING and not self._work and not any(progress.missing):
             self._then = self._store
         elif step.what == TRY and progress.state == WHOLE:
             self._then = self._try
@@ -200,25 +207,38 @@ class Update:
         return pack_progress(into, self._progress)
 
     def answered(self):
-        """The answer is over: now there is time for the flash."""
+        """The answer is over: now there is time for the flash. What comes meanwhile is not heard."""
         then, self._then = self._then, None
         if then:
             then()
 
     def work(self):
-        """One slice of what goes on. True when there was something to do."""
+        """One slice of what goes on, as deaf; True when it did one. Now and then it is time to listen."""
         if not self._work:
             return False
+        board = self._board
+        began = board.ticks_us()
+        if self._worked_us >= _WORK_US:
+            if board.ticks_diff(began, self._ended) < _LISTEN_US:
+                return False
+            self._worked_us = 0
+        self._slice(self._work)
+        self._ended = board.ticks_us()
+        self._worked_us += board.ticks_diff(self._ended, began)
+        return True
+
+    def _slice(self, work):
         try:
-            next(self._work)
+            next(work)
         except StopIteration:
             self._work = None
         except Refused as refused:
             self._refuse(refused.why)
+        except MemoryError:
+            self._refuse(NO_ROOM)
         except OSError as error:
             self._refuse(_TROUBLES.get(error.args[0] if error.args else 0, NOT_WRITTEN))
         self._board.feed()
-        return True
 
     def second(self, maintenance):
         """A second has passed."""
@@ -247,6 +267,8 @@ class Update:
             self._refuse(OTHER_KEY)
         else:
             progress.state = FETCHING
+            gc.collect()
+            self._part = self._part or bytearray(PART_BYTES)
             self._want(0)
             self._work = self._make_room()
 
@@ -265,8 +287,6 @@ class Update:
     def _want(self, part):
         progress = self._progress
         progress.part = part
-        if not self._part:
-            self._part = bytearray(PART_BYTES)
         blocks = (self._left() + BLOCK_BYTES - 1) // BLOCK_BYTES
         for at in range(BLOCKS_A_PART):
             bit = 1 << (at & 7)
@@ -281,6 +301,8 @@ class Update:
 
     def _store(self):
         self._work = self._append()
+        while self._work and self._progress.state == FETCHING:
+            self._slice(self._work)
 
     def _append(self):
         left, part = self._left(), self._progress.part
@@ -292,7 +314,7 @@ class Update:
             self._want(part + 1)
             return
         image.close()
-        self._image, self._part = None, bytearray()
+        self._image = None
         self._progress.part = 0
         self._progress.state = UNPACKING
         yield from self._unpack()
@@ -311,6 +333,7 @@ class Update:
         finally:
             file.close()
         file = files.open(IMAGE, "rb")
+        gc.collect()
         try:
             file.read(_STREAM_AT)
             yield from self._write_files(files.inflate(file))
@@ -396,7 +419,7 @@ class Update:
         work, self._work = self._work, None
         if work:
             work.close()
-        self._part, self._then = bytearray(), None
+        self._then = None
         image, self._image = self._image, None
         if image:
             try:
@@ -422,7 +445,7 @@ def _prove(file, key, head, mac):
     """HMAC-SHA256 (RFC 2104) over the head and what follows in the file; Refused when it is another one."""
     inner = hashlib.sha256(_pad(key, 0x36) + head)
     while True:
-        data = file.read(PART_BYTES)
+        data = file.read(_PIECE)
         if not data:
             break
         inner.update(data)

@@ -196,9 +196,9 @@ class BusLine:
         self.sending_until_us = now_us + int(count * self._byte_us) + 1
         self._hearing = False
 
-    def said_to_everybody(self) -> None:
+    def said_to_everybody(self, gap_us: int = GAP_US) -> None:
         """That is what the bytes are that were sent last."""
-        self._gap_us = self.sending_until_us + GAP_US
+        self._gap_us = self.sending_until_us + gap_us
 
     def gap_until(self, now_us: int) -> int | None:
         """When somebody may be asked again; None: now."""
@@ -266,12 +266,12 @@ class Conversation:
         self._late: list[int] = []
         self._seq = 0
 
-    def say(self, message: Message, dst: int, now_us: int, *, gap: bool = True) -> Send:
-        """To all who listen on `dst`; no answer is expected. Without a `gap` somebody may be asked at once
-        behind what was said to everybody."""
+    def say(self, message: Message, dst: int, now_us: int, *, gap_us: int = GAP_US) -> Send:
+        """To all who listen on `dst`; no answer is expected. Behind what is said to everybody nobody is asked
+        for `gap_us`."""
         data = self._sent(to_frame(message, dst=dst, src=MASTER, seq=self._count()), now_us)
-        if gap and dst == EVERYBODY:
-            self.line.said_to_everybody()
+        if dst == EVERYBODY:
+            self.line.said_to_everybody(gap_us)
         return Send(data, False)  # noqa: FBT003
 
     def ask(self, frame: Frame, asked: Asked, now_us: int) -> Send:
@@ -302,7 +302,8 @@ class Conversation:
             self.tally.collided += asked.what == "discover"
             asked.garbled = True
             self._count_damaged(1, asked, now_us)
-        if asked.what == "poll":
+        away_until_us = 0 if asked.node is None else asked.node.away_until_us
+        if asked.what == "poll" and now_us >= away_until_us:
             self.tally.missed += 1
             self.window.add("unanswered", now_us)
             self.guard.unanswered()

@@ -17,7 +17,7 @@ from pi_controller.bus.messages import (
     ProgressMessage,
     StepMessage,
 )
-from pi_controller.bus.requests import Reply, Request, RunningJob
+from pi_controller.bus.requests import TEST_ANSWER_US, Reply, Request, RunningJob
 from pi_controller.bus.snapshot import Node
 from pi_controller.bus.values import (
     FirmwareAsked,
@@ -28,15 +28,19 @@ from pi_controller.bus.values import (
 )
 
 MOST_TRIES: Final = 20
-"""A node that does not answer is asked so often before it is left out,"""
-RETRY_US: Final = 50_000
-"""so far apart: longer together than a node takes to write a part."""
+"""A node that has never answered is offered it so often."""
+RETRY_US: Final = 100_000
+"""Who does not answer is asked again so much later: it may be writing."""
+ABSENT_TRIES: Final = 5
+"""The others wait no longer for one that has not answered so often,"""
+SILENT_US: Final = 20_000_000
+"""and so long after its last answer it is left out: unpacking, it answers seldom."""
+BLOCK_GAP_US: Final = 1_500
+"""From block to block the line is silent for so long: nodes need the time (PROTOCOL.md, timing)."""
 WRITE_US: Final = 120_000
 """A node that has a part whole writes it, and hears nothing meanwhile: about so long."""
-UNPACK_US: Final = 250_000
-"""From one look at a node that unpacks to the next."""
 LOOK_US: Final = 500_000
-"""So it is with one that runs on trial."""
+"""From one look at a node that is to run on trial to the next."""
 GOOD_POLLS: Final = 20
 """Answers of one start after which a trial is kept."""
 BACK_US: Final = 30_000_000
@@ -68,6 +72,8 @@ class Receiving:
     """It is not asked before."""
     tries: int = 0
     """Without an answer, in a row."""
+    heard_us: int | None = None
+    """When it answered last."""
     part: int = 0
     missing: frozenset[int] = EVERY_BLOCK
     """Blocks of `part`."""
@@ -104,8 +110,6 @@ class Receiving:
 class FirmwareTask(RunningJob):
     """Quiet while the image is on its way. Nodes whose protocol does not know of it are never asked."""
 
-    quiet = True
-
     def __init__(self, nodes: Iterable[Node], asked: FirmwareAsked) -> None:
         super().__init__()
         self._asked = asked
@@ -125,6 +129,8 @@ class FirmwareTask(RunningJob):
                 one.end = "too_old"
 
     def turn(self, now_us: int) -> None:
+        for one in self._all:
+            self._look(one, now_us)
         under_way = [one for one in self._all if one.end is None]
         if not under_way:
             self.quiet = False
@@ -132,22 +138,20 @@ class FirmwareTask(RunningJob):
         elif self._out or self._blocks:
             return
         elif any(one.fetches for one in under_way):
+            self.quiet = True
             self._plan()
-        elif self.quiet:
+        else:
             self.quiet = False
             for one in under_way:
-                one.stage, one.due_us = "trial", now_us
-        else:
-            for one in under_way:
-                waited_us = now_us - (now_us if one.tried_us is None else one.tried_us)
-                if waited_us >= (BACK_US if one.running is None else TRIAL_US):
-                    one.end = "lost"
+                if one.stage == "whole":
+                    one.stage, one.due_us = "trial", now_us
 
     def next(self, now_us: int) -> Request | None:
         if self._blocks:
             if now_us < self._begin_us:
                 return None
-            return Request(message=self._block(self._blocks.pop()), dst=EVERYBODY, of=None)
+            block = self._block(self._blocks.pop())
+            return Request(message=block, dst=EVERYBODY, of=None, wait_us=BLOCK_GAP_US)
         one = min((one for one in self._all if one.to_be_asked), key=lambda one: one.due_us, default=None)
         if one is None or now_us < one.due_us:
             return None
@@ -157,7 +161,8 @@ class FirmwareTask(RunningJob):
         if one.stage == "trial":
             one.tried_us = now_us if one.tried_us is None else one.tried_us
             one.polled = one.node.good
-        return Request(message=message, dst=one.node.address, of=one)
+            one.node.away_until_us = one.tried_us + BACK_US
+        return Request(message=message, dst=one.node.address, of=one, wait_us=TEST_ANSWER_US)
 
     def ready_at(self) -> int | None:
         if self._out:
@@ -173,7 +178,7 @@ class FirmwareTask(RunningJob):
             self.failed(request, garbled=True)
             return
         self._out = False
-        one.heard = False
+        one.heard, one.heard_us = False, answer.at_us
         own = said.offer == one.offer
         match said.state:
             case "trying":
@@ -181,7 +186,7 @@ class FirmwareTask(RunningJob):
             case "kept" if own:
                 one.end = "updated"
             case "went_back" if own:
-                one.end = "went_back"
+                one.end, one.node.doubtful = "went_back", True
             case "refused" if said.why != "no_maintenance" or one.stage != "offered":
                 one.end = "stopped" if said.why is None else ENDS[said.why]
             case "fetching" | "unpacking" | "whole" if own:
@@ -227,7 +232,7 @@ class FirmwareTask(RunningJob):
             one.part, one.missing = said.part + 1, self._blocks_of(said.part + 1)
             self._begin_us = now_us + WRITE_US
             return
-        one.stage, one.part, one.due_us = "unpacking", self._parts, now_us + UNPACK_US
+        one.stage, one.part, one.due_us = "unpacking", self._parts, now_us + RETRY_US
 
     def _runs_on_trial(self, one: Receiving, offer: int, now_us: int) -> None:
         """With another offer it does so since before this job began: it is taken over when it runs what is
@@ -237,13 +242,16 @@ class FirmwareTask(RunningJob):
             return
         one.offer, one.stage = offer, "trial"
         one.tried_us = now_us if one.tried_us is None else one.tried_us
+        if one.running is None:
+            one.node.doubtful = True  # it has kept its address, and is to say again who it is
         if one.running is None or one.running[0] != one.node.info.boots:
             one.running = one.node.info.boots, one.node.good
 
     def _plan(self) -> None:
         """When all have said what they miss, the blocks that anybody misses of the earliest part are said."""
-        fetching = [one for one in self._all if one.end is None and one.stage == "fetching"]
-        offered = any(one.end is None and one.stage == "offered" for one in self._all)
+        there = [one for one in self._all if one.fetches and one.tries < ABSENT_TRIES]
+        fetching = [one for one in there if one.stage == "fetching"]
+        offered = any(one.stage == "offered" for one in there)
         if not fetching or offered or not all(one.heard for one in fetching):
             return
         self._part = min(one.part for one in fetching)
@@ -254,7 +262,17 @@ class FirmwareTask(RunningJob):
 
     def _unanswered(self, one: Receiving) -> None:
         one.tries += 1
-        if one.fetches and one.tries >= MOST_TRIES:
+        if one.stage == "offered" and one.tries >= MOST_TRIES:
+            one.end = "lost"
+
+    def _look(self, one: Receiving, now_us: int) -> None:
+        """Whether it has been waited for long enough."""
+        if one.end is None and one.tried_us is not None:
+            late = now_us - one.tried_us >= (BACK_US if one.running is None else TRIAL_US)
+        else:
+            late = one.end is None and one.heard_us is not None and now_us - one.heard_us >= SILENT_US
+            late = late and one.stage != "whole"
+        if late:
             one.end = "lost"
 
     def _message(self, one: Receiving) -> OfferMessage | StepMessage:

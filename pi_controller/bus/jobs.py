@@ -610,7 +610,7 @@ class Jobs:
             return None
         talk = self._conversation
         if request.dst == EVERYBODY:
-            return talk.say(request.message, EVERYBODY, now_us, gap=False)
+            return talk.say(request.message, EVERYBODY, now_us, gap_us=request.wait_us)
         asked = Asked(what="job", job=(task, request), wait_us=request.wait_us)
         return talk.ask(talk.request(request.message, request.dst), asked, now_us)
 

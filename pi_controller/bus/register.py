@@ -436,6 +436,8 @@ class Register:
 
     def unanswered(self, node: Node, now_us: int, *, garbled: bool) -> None:
         """The poll brought nothing good; `garbled`: it brought something damaged."""
+        if now_us < node.away_until_us:
+            return
         if (state := self.polling.unanswered(node, now_us)) is not None:
             self._changed(node, state)
         node.absent += 1
@@ -475,7 +477,8 @@ class Register:
         node.asking = True
         forgotten, node.told_to_forget = node.told_to_forget, False
         if node.info.boots != info.boots:
-            node.window.add("restarts", now_us)
+            if now_us >= node.away_until_us:
+                node.window.add("restarts", now_us)
             return False
         if forgotten or node.state == "lost":
             return False

@@ -88,7 +88,7 @@ def _replaces(new: PendingOrder, old: PendingOrder) -> bool:
 
 class Request(Struct, frozen=True, kw_only=True):
     """Something to say, and how long its answer is waited for; `of` is the task's own. What goes to everybody
-    has no answer."""
+    has no answer: behind it the line is silent for so long."""
 
     message: Ping | Order | Measure | OfferMessage | BlockMessage | StepMessage
     dst: int

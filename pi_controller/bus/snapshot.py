@@ -91,6 +91,8 @@ class Node:
     told_to_forget: bool = False
     twin_us: int | None = None
     """Since when it has reported another node's claim as its own."""
+    away_until_us: int = 0
+    """It was told to start again: until then its silence says nothing."""
     window: Window = field(default_factory=Window)
     absent: int = 0
     """Polls without an answer since the last one that had one."""

@@ -1,5 +1,6 @@
 """`pi-controller firmware update` and `firmware status`: new firmware for the tables over their cables."""
 
+import re
 import select
 import sys
 import time
@@ -149,6 +150,15 @@ def status(arguments: Namespace) -> None:
     for node in tables.nodes:
         found.setdefault(node.firmware, []).append(node)
     print(words(Sentence("firmware.has", version=view.version)))
-    rows = [(version, " ".join(node.board or node.uid for node in nodes)) for version, nodes in found.items()]
+    rows = [(version, " ".join(sorted(map(_name, nodes), key=_natural))) for version, nodes in found.items()]
     if rows or not tables.segments:
         print("\n".join(columns(rows)) if rows else words(Sentence("tables.none")))
+
+
+def _name(node: NodeView) -> str:
+    return node.board or node.uid
+
+
+def _natural(name: str) -> list[str | int]:
+    """A2 before A12."""
+    return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]

@@ -6,10 +6,12 @@ from typing import cast
 import pytest
 from msgspec.structs import replace
 
+from pi_controller.bus.master import SegmentMaster
 from pi_controller.bus.values import FirmwareEnd
-from tests.bus.hall import SECOND, Hall
+from tests.bus.hall import SECOND, Hall, state
 from tests.bus.test_jobs import done, result, states_us
 from tests.bus.updating import NEW, OLD, UpdatingTable, firmware_for, updating_hall
+from tests.bus.wire import Drive, run
 from tests.matrix import further
 
 
@@ -179,3 +181,19 @@ def test_a_node_that_gives_no_maintenance_is_asked_again_until_it_has_heard_of_i
     hall.run(300_000)
     hall.show(maintenance=True, phase="ready", running=False)
     assert {node.end for node in result(hall).updated} == {"updated"}
+
+
+def test_a_second_controller_on_the_cable_disturbs_nobody() -> None:
+    hall = updating_hall(2)
+    other = SegmentMaster(
+        name="A", epoch=99, salt=lambda: hall.wire.chance.randrange(65_536), baud=hall.wire.baud
+    )
+    second = Drive(hall.wire, other)
+    other.show(replace(state(hall.now), phase="ready", maintenance=False))
+    hall.master.measure(firmware_for(hall))
+    for _ in range(3_000):
+        run(hall.wire, hall.now + 20_000, hall.drive, second)
+        if results := hall.master.taken_results():
+            break
+    assert {node.end for node in results[0].updated} == {"updated"}
+    assert second.master.snapshot(hall.now).nodes == ()

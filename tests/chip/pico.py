@@ -66,8 +66,22 @@ def files(firmware: Path, image: Path) -> Path:
     return image
 
 
+class FlashWrite(NamedTuple):
+    """An operation of the chip's own flash: a sector that is erased (`data` is all ones then), or a page."""
+
+    at_us: float
+    place: int
+    data: bytes
+    erases: bool
+
+
+SECTOR, PAGE = 4096, 256
+FILES_AT = (2048 - 1408) * 1024
+"""Where the file system begins."""
+
+
 class Pico:
-    """Runs from power-on; `now_us` is its time. What happened is in `answers`, `transfers`, `printed`, `resets`;
+    """Runs from power-on; `now_us` is its time. What happened is in `answers`, `transfers`, `printed`, `resets`, `flashed`;
     `lost` bytes found the UART's FIFO full. Pins that are not `held` follow the chip's own pulls."""
 
     def __init__(
@@ -97,6 +111,10 @@ class Pico:
         self.answers: list[Answer] = []
         self.transfers: list[Transfer] = []
         self.resets: list[float] = []
+        self.flashed: list[FlashWrite] = []
+        self._lit = 0
+        self.read_pages: frozenset[int] = frozenset()
+        """Of the file system: which pages had been read when `look` was called."""
         self.printed = ""
         self.free_us = 0.0
         """When the line is silent again, as far as this side speaks."""
@@ -136,6 +154,14 @@ class Pico:
         steps = {"at": volts * STEPS_A_VOLT, "noise": noise_v * STEPS_A_VOLT, "lit": lit_v * STEPS_A_VOLT}
         self._do(levels={number - FIRST_ANALOGUE: {**steps, "lamps": LAMPS}})
 
+    def lit(self) -> int:
+        """How many of the lamps are."""
+        self._do(lit=LAMPS)
+        return self._lit
+
+    def look(self) -> None:
+        self._do(seen=True)
+
     def run(self, seconds: float) -> None:
         self._do(run=self.now_us + seconds * 1e6)
 
@@ -158,10 +184,25 @@ class Pico:
                 self.transfers.append(
                     Transfer(from_us, over_us, int(select), what == "data", bytes.fromhex(data))
                 )
+            elif kind == "lit":
+                self._lit = len(rest)
+            elif kind == "seen":
+                self.read_pages = frozenset(rest)
+            elif kind == "flash":
+                self._note_flash(*rest)
             elif kind == "reset":
                 self.resets.append(rest[0])
             else:
                 self.printed += rest[0]
+
+    def _note_flash(self, at_us: float, what: str, place: str, how: str) -> None:
+        """One for each sector and each page."""
+        erases = what == "erase"
+        data = b"\xff" * int(how) if erases else bytes.fromhex(how)
+        size = SECTOR if erases else PAGE
+        for start in range(0, len(data), size):
+            there = int(place) + start - FILES_AT
+            self.flashed.append(FlashWrite(at_us, there, data[start : start + size], erases))
 
 
 START_S = 1.6

@@ -39,7 +39,7 @@ def proved(stream: bytes, head: bytes = b"TNFW\x01\x08\x01\0") -> bytes:
 
 
 def stream(path: bytes, data: bytes = b"M\x06", *, size: int | None = None) -> bytes:
-    packer = zlib.compressobj(9, zlib.DEFLATED, 12)
+    packer = zlib.compressobj(9, zlib.DEFLATED, 10)
     whole = bytes([len(path)]) + path + pack("<I", len(data) if size is None else size) + data + b"\0"
     return packer.compress(whole) + packer.flush()
 

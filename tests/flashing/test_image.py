@@ -23,7 +23,7 @@ PARTS = (
 
 def files(stream: bytes) -> dict[str, bytes]:
     """As a node reads them, with its small window."""
-    plain = zlib.decompressobj(12).decompress(stream)
+    plain = zlib.decompressobj(10).decompress(stream)
     found, at = {}, 0
     while length := plain[at]:
         path = plain[at + 1 : at + 1 + length].decode()

@@ -4,7 +4,14 @@ from typing import Any
 
 import pytest
 
-from pi_controller.bus.values import FirmwareAsked, FirmwareEnd, JobResult, TableState
+from pi_controller.bus.values import (
+    FirmwareAsked,
+    FirmwareEnd,
+    JobResult,
+    NodeChanged,
+    SegmentChanged,
+    TableState,
+)
 from pi_controller.flashing.build import FirmwarePart
 from pi_controller.flashing.image import key_mark, pack
 from pi_controller.virtual_hall.hall import VirtualHall
@@ -64,12 +71,16 @@ class Segment:
         return [None if table.program is None else table.program.firmware for table in self.tables]
 
 
-def test_all_get_it_and_keep_it_over_a_restart() -> None:
+def test_all_get_it_and_keep_it_over_a_restart_and_nobody_counts_as_sick() -> None:
     segment = Segment(3)
+    segment.drive.events.clear()
     assert segment.ends() == ["updated"] * 3
+    assert {event.state for event in segment.drive.of(NodeChanged)} <= {"good"}
+    assert segment.drive.of(SegmentChanged) == []
     assert segment.versions() == [NEW] * 3
     nodes = segment.drive.master.snapshot(segment.drive.master_us()).nodes
     assert {node.firmware for node in nodes} == {"9.1"}
+    assert {(node.lately.unanswered, node.lately.restarts) for node in nodes} == {(0, 0)}
     for table in segment.tables:
         table.reboot(segment.drive.now_us)
     segment.drive.run_for(5 * SECOND)

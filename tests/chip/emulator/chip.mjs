@@ -13,6 +13,7 @@ const { FIFO, RP2040 } = await import(`${library}/index.js`);
 const { SimulationClock } = await import(`${library}/clock/simulation-clock.js`);
 const FILES_AT = (2048 - 1408) * 1024;
 const SERIAL = [0xe6, 0x61, 0x4c, 0x31, 0x1b, 0x7f, 0x4a, 0x2d];
+const PAGES = 1408 * 4;
 const SPI_GAP_BITS = 1.5; // between two bytes in the mode that displays want, the chip's select pulse
 const PRINT = Number(print);
 const QUIET = { debug() {}, info() {}, warn() {}, error() {} };
@@ -21,6 +22,7 @@ const clock = new SimulationClock();
 let mcu = null, flash = null, cable = null, uart = null, processor = null, reset = null;
 let events = [], stopOn = null, stopped = false, wires = null, held = {};
 const levels = {};
+const seen = new Uint8Array(PAGES); // of the files, by pages: which have been read
 const us = (nanos) => nanos / 1000;
 
 function say(kind, ...rest) {
@@ -62,7 +64,8 @@ function start(reason, scratch) {
   } else mcu.flash.set(flash);
   flash = mcu.flash;
   giveSerial(mcu, SERIAL);
-  processor = new Processor(mcu, clock, new FlashWaits(mcu, RP2040, waits === 'waits'), { place: PRINT, call: printed });
+  const watched = new Map([[PRINT, printed], [inRom(rom, 'RE'), erased], [inRom(rom, 'RP'), programmed]]);
+  processor = new Processor(mcu, clock, new FlashWaits(mcu, RP2040, waits === 'waits', FILES_AT, seen), watched);
   cable = new Cable(clock, say);
   uart = cable.uart = new TimedUart(mcu.uart[0], clock, FIFO, cable);
   watchDisplays();
@@ -95,6 +98,26 @@ function printed() {
   say('print', Buffer.from(Array.from({ length: size }, (_, index) => mcu.readUint8(at + index))).toString('latin1'));
 }
 
+// Where the boot ROM has the function of these two letters.
+function inRom(rom, code) {
+  for (let at = rom.readUInt16LE(0x14); rom.readUInt16LE(at); at += 4) {
+    if (rom.toString('latin1', at, at + 2) === code) return rom.readUInt16LE(at + 2) & ~1;
+  }
+  throw new Error(`the ROM has no ${code}`);
+}
+
+// The flash is about to be erased or written: from this place in it on.
+function erased() {
+  const [at, size] = mcu.core.registers;
+  say('flash', clock.nanos, 'erase', String(at), String(size));
+}
+
+function programmed() {
+  const [at, from, size] = mcu.core.registers;
+  const data = Buffer.from(Array.from({ length: size }, (_, index) => mcu.readUint8(from + index)));
+  say('flash', clock.nanos, 'program', String(at), data.toString('hex'));
+}
+
 function run(end) {
   stopped = false;
   while (clock.nanos < end && !stopped) {
@@ -113,6 +136,8 @@ const COMMANDS = {
   levels(given) { Object.assign(levels, given); },
   feed(given) { for (const [at, hex, baud] of given) cable.feed(at * 1000, [...Buffer.from(hex, 'hex')], baud); },
   stop(given) { stopOn = given; },
+  lit(given) { events.push(['lit', ...given.filter((pin) => mcu.gpio[pin].outputEnable && mcu.gpio[pin].outputValue)]); },
+  seen() { events.push(['seen', ...seen.keys()].filter((page) => page === 'seen' || seen[page])); },
   run(until) { run(until * 1000); stopOn = null; },
 };
 

@@ -4,9 +4,12 @@
 const SETS = 1024, CLOCKS = 28, AROUND = 8;
 const BAUD = 0x14;
 
+// What is read behind `from`, where no program lies, is noted in `seen`, by pages.
+const PAGE = 256;
+
 export class FlashWaits {
-  constructor(mcu, RP2040, on) {
-    Object.assign(this, { on, stalls: 0, misses: 0, tags: new Int32Array(2 * SETS).fill(-1), recent: new Uint8Array(SETS) });
+  constructor(mcu, RP2040, on, from, seen) {
+    Object.assign(this, { on, from, seen, stalls: 0, misses: 0, tags: new Int32Array(2 * SETS).fill(-1), recent: new Uint8Array(SETS) });
     this.ssi = mcu.peripherals[0x18000];
     const waits = this;
     if (!on) return;
@@ -21,6 +24,8 @@ export class FlashWaits {
 
   touch(address) {
     if (!this.on) return;
+    const behind = (address & 0xffffff) - this.from;
+    if (behind >= 0) this.seen[Math.floor(behind / PAGE)] = 1;
     const line = (address & 0xffffff) >>> 3, set = line % SETS, tag = line >>> 10, at = 2 * set;
     if (this.tags[at] === tag) { this.recent[set] = 0; return; }
     if (this.tags[at + 1] === tag) { this.recent[set] = 1; return; }

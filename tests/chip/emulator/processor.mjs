@@ -7,9 +7,9 @@ const FLASH = 0x10000000, RAM = 0x20000000, PERIPHERALS = 0x40000000, SIO = 0xd0
 const DIVIDER = 0xd0000060, AFTER_DIVIDER = 0xd0000080;
 
 export class Processor {
-  // `wait` are the waits for the flash, `watch` a place and what is called when it is reached.
-  constructor(mcu, clock, wait, watch) {
-    Object.assign(this, { mcu, clock, wait, watch, core: mcu.core, behind: 0, until: 0 });
+  // `wait` are the waits for the flash, `watched` a map of places to what is called when one is reached.
+  constructor(mcu, clock, wait, watched) {
+    Object.assign(this, { mcu, clock, wait, watched, core: mcu.core, behind: 0, until: 0 });
     const { buffer } = mcu.sram;
     this.flash = mcu.flashView;
     this.views = [new Int32Array(mcu.core.registers.buffer), new Int32Array(buffer), new Uint16Array(buffer),
@@ -52,7 +52,8 @@ export class Processor {
   step(pc) {
     const here = this.places[pc >>> 24], at = (pc & 0xffffff) >>> 1, known = here[at];
     if (typeof known === 'function') return known();
-    if (pc === this.watch.place) this.watch.call();
+    const call = this.watched.get(pc);
+    if (call) call();
     else if (known === undefined) here[at] = 1;
     else if (known < OFTEN) here[at] = known + 1;
     else if (known === OFTEN) { here[at] = this.compile(pc) ?? OFTEN + 1; return this.step(pc); }
@@ -69,7 +70,7 @@ export class Processor {
       word: (at) => flash.getInt32(at & 0xffffff, true),
       line: (at) => wait.on && fixed(at) ? `f.touch(${at});` : '',
     };
-    const source = trace(pc, memory, this.watch.place);
+    const source = trace(pc, memory, this.watched);
     if (source === null) return null;
     return new Function('R', 'M32', 'M16', 'M8', 'k', 'm', 'f', `return()=>{${source}}`)(...this.views, this.core, this, wait);
   }

@@ -181,11 +181,11 @@ function call(to, op, second, pc) {
 
 // The source of a function without parameters that runs from `pc` on and returns its clocks; null where the first
 // instruction is not known here. Of `memory`: `code(at)` is the half word there, `word(at)` a word that is `fixed(at)`,
-// `line(at)` what looking there costs, in code. It ends before `stop`.
-export function trace(pc, memory, stop) {
+// `line(at)` what looking there costs, in code. It ends before a place of `stops`.
+export function trace(pc, memory, stops) {
   const to = new Writer();
   let at = pc, count = 0, fetched = -1;
-  for (; to.open && count < LONGEST && (at !== stop || count === 0); count++) {
+  for (; to.open && count < LONGEST && (!stops.has(at) || count === 0); count++) {
     const kept = [to.code, to.clocks], op = memory.code(at), last = op >> 11 === 30 ? at + 2 : at;
     if (at >>> 3 !== fetched) to.code += memory.line(at);
     if (last >>> 3 !== at >>> 3) to.code += memory.line(last);

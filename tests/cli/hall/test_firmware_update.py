@@ -134,9 +134,9 @@ def test_a_board_is_wanted_behind_boards(run: Run, state: object) -> None:
 
 def test_status_names_tables_by_their_firmware(run: Run, core: FakeCore) -> None:
     core.others["firmware"] = {"accepted": True, "firmware": {"version": "1.7"}}
-    core.tables = snapshot([node(1, "A1"), node(2, "A2", firmware="1.7"), node(3, None)])
+    core.tables = snapshot([node(4, "A12"), node(1, "A2"), node(2, "A1", firmware="1.7"), node(3, None)])
     first, *lines = run("firmware", "status").out.splitlines()
     assert "1.7" in first
-    assert [line.split() for line in lines] == [["1.0", "A1", uid(3)], ["1.7", "A2"]]
+    assert [line.split() for line in lines] == [["1.0", "A2", "A12", uid(3)], ["1.7", "A1"]]
     core.tables = snapshot([])
     assert len(run("firmware", "status").out.splitlines()) == 2

@@ -4,6 +4,7 @@ import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { once, symbol } from "../lib/components.js";
 import { part, redraw } from "../lib/dom.js";
 import { answerOf } from "../lib/feed.js";
+import { sparesOf } from "../lib/tables.js";
 import { word } from "../lib/words.js";
 
 /**
@@ -27,14 +28,16 @@ function percentOf({ nodes, done, part: got, parts }) {
 }
 
 /**
- * What runs on the nodes, the newest of most tables first: version, names of their boards.
+ * What runs on the nodes, that of most tables first: version, names of their boards as they stand.
  * @param {KnownHub} hub
  * @returns {[string, string[]][]}
  */
-function versionsIn({ snapshot: { nodes } }) {
+function versionsIn({ boards, roster, snapshot }) {
   /** @type {Map<string, string[]>} */
   const found = new Map();
-  for (const { firmware, board, uid } of nodes) found.set(firmware, [...(found.get(firmware) ?? []), board ?? uid.slice(-4)]);
+  const add = (/** @type {string} */ name, /** @type {Api.NodeView} */ { firmware }) => found.set(firmware, [...(found.get(firmware) ?? []), name]);
+  for (const { name, node } of boards) if (node !== null) add(name, node);
+  for (const node of sparesOf(roster, snapshot)) add(node.uid.slice(-4), node);
   return [...found].sort(([, one], [, other]) => other.length - one.length);
 }
 
