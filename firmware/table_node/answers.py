@@ -45,8 +45,8 @@ class Answers:
             m.ORDER: self._take_order,
             m.PING: self._take_ping,
             m.MEASURE: self._take_measure,
-            m.OFFER: self._take_offer,
-            m.STEP: self._take_step,
+            m.OFFER: self._take_update,
+            m.STEP: self._take_update,
         }
         self.sent_seq = -1  # of the last answer; its own bytes may come back more than once
 
@@ -93,8 +93,7 @@ class Answers:
             node.board.hang()
         elif then == m.RATE:
             node.line.visit(self._order.argument)
-        elif then == m.STEP:
-            node.update.answered()
+        elif then == m.STEP and node.update.answered():
             node.line.forget()
 
     def _readable(self, frame):
@@ -196,19 +195,13 @@ class Answers:
         node.board.measure(self._measured)
         self._want(m.MEASURED, frame, ended)
 
-    def _take_offer(self, frame, ended):
+    def _take_update(self, frame, ended):
         node = self._node
-        if self._is_own(frame) and node.updating().hear_offer(frame, node.in_maintenance()):
-            node.asked()
-            self._want(m.PROGRESS, frame, ended)
-            node.stage.hurry()
-
-    def _take_step(self, frame, ended):
-        node = self._node
-        if self._is_own(frame) and node.updating().hear_step(frame):
+        if self._is_own(frame) and node.updating().hear(frame, node.in_maintenance()):
             node.asked()
             self._want(m.PROGRESS, frame, ended)
             self._then = m.STEP
+            node.stage.hurry()
 
     def _fill_health(self):
         node, health = self._node, self._health

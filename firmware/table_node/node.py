@@ -228,7 +228,7 @@ class Node:
         """What is said to all beside the state."""
         if frame.type == m.BLOCK:
             if self.update:
-                self.update.hear_block(frame)
+                self.update.hear(frame, True)
         elif frame.type == m.LANGUAGES:
             self.languages.hear(frame, self.link.epoch)
         else:
@@ -417,14 +417,11 @@ class Node:
         if self.in_maintenance() and not self.line.wanted:
             self._save()
         if self.update:
-            self._second_of(self.update)
-
-    def _second_of(self, update):
-        update.second(self.in_maintenance())
-        if update.over():
-            self.update = None
-            garbage.drop("update")
-            garbage.drop("files")
+            self.update.second(self.in_maintenance())
+            if self.update.over():
+                self.update = None
+                garbage.drop("update")
+                garbage.drop("files")
 
     def _save(self):
         """Only in maintenance: a write to flash stops everything else for up to 0.4 s."""

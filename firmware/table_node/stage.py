@@ -7,9 +7,9 @@ _SLICE_US = 1700
 """A slice of sending to a display: six pages of 281 µs, which are a picture without its bar. The node must
 answer within 5 ms."""
 _NEXT_SLICE_US = 500
-_IMPATIENT_US = 8_000
+_IMPATIENT_US = 4_000
 """On a line that is never quiet drawing goes on all the same, as often as this: the first bytes of a picture
-are some six slices away, and are to go out within 100 ms. A request is noticed 2 ms late at most."""
+are some fifteen slices away, and are to go out within 100 ms. A request is noticed 2 ms late at most."""
 _SERVED_US = 1_000_000
 _LEFT_US = 300_000
 """Since all was drawn: then what is half drawn is finished first, whatever comes."""

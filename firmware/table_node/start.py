@@ -1,7 +1,8 @@
 """The Pico's main.py, not compiled. It needs no other file of the node, since one of them may be torn, and is
 never written over the bus: it chooses between two folders with firmware, of which one may be on trial.
 
-What is not of the Pico's own can be imported elsewhere: `chosen` and `gone_back`. Of the file `slot`, a line:
+`chosen` and `gone_back` can be imported elsewhere. MicroPython keeps each name for ever: there are few here.
+Of the file `slot`, a line:
 `a` or `a + 0 OFFER` (kept) or `a - WHY OFFER` (went back): that folder runs;
 `a b STARTS OFFER`: b runs on trial, started so often.
 """
@@ -16,9 +17,6 @@ if sys.implementation.name == "micropython":
     import machine
 
 SLOT = "slot"
-FOLDERS = ("a", "b")
-MOST_STARTS = 2
-NOT_STARTED = 9
 _IMPORTS_MS = 8000
 """Imports take 1 s; the node allows less from then on. The RP2040 can count to 8,388 ms at most."""
 _LAMPS = (6, 7, 10, 11)
@@ -30,20 +28,19 @@ _ENABLED = 1 << 30
 def chosen(text):
     """The folder to run, and what is to stand in `slot` before it does, "" when that stands there."""
     words = text.split()
-    if not words or words[0] not in FOLDERS:
-        return FOLDERS[0], ""
-    if len(words) < 4 or words[1] not in FOLDERS:
+    if not words or words[0] not in ("a", "b"):
+        return "a", ""
+    if len(words) < 4 or words[1] not in ("a", "b"):
         return words[0], ""
-    own, trial, starts, offer = words[:4]
-    if starts.isdigit() and int(starts) < MOST_STARTS:
-        return trial, f"{own} {trial} {int(starts) + 1} {offer}"
-    return own, gone_back(text)
+    if words[2] in ("0", "1"):  # it runs twice at most
+        return words[1], f"{words[0]} {words[1]} {int(words[2]) + 1} {words[3]}"
+    return words[0], gone_back(text)
 
 
 def gone_back(text):
     """What stands in `slot` after a trial that did not start."""
     words = text.split()
-    return f"{words[0]} - {NOT_STARTED} {words[3]}"
+    return f"{words[0]} - 9 {words[3]}"
 
 
 def read():
@@ -83,21 +80,17 @@ def disarm():
     machine.mem32[_CLEAR_BITS] = _ENABLED
 
 
-def choose():
-    """The folder to run, and what to write when it fails: "" when it is not on trial."""
-    text = read()
-    folder, counted = chosen(text)
-    if counted and not write(counted):
-        return text.split()[0], ""  # a trial that is not counted would have no end
-    return folder, gone_back(text) if counted and folder != text.split()[0] else ""
-
-
 def start():
     machine.WDT(timeout=_IMPORTS_MS)
     if machine.reset_cause() == machine.WDT_RESET:
         light(1)  # a module that was cut in its middle hangs: then they stay lit. The node puts them out.
-    folder, back = choose()
-    sys.path.insert(0, folder)
+    text, back = read(), ""
+    name, words = chosen(text)
+    if words and not write(words):
+        name = text[0]  # a trial that is not counted would have no end
+    elif words and name != text[0]:
+        back = gone_back(text)
+    sys.path[:0] = [name]
     try:
         from table_node.main import run  # noqa: PLC0415 - the folder is chosen before
 

@@ -157,8 +157,14 @@ class Update:
             return 100
         return min(99, 100 * PART_BYTES * self._progress.part // self._offer.size)
 
-    def hear_offer(self, frame, maintenance):
-        """True when it is to be answered."""
+    def hear(self, frame, maintenance):
+        """A BLOCK, OFFER or STEP; True when it is to be answered."""
+        if frame.type == m.BLOCK:
+            self._hear_block(frame)
+            return False
+        return self._hear_step(frame) if frame.type == m.STEP else self._hear_offer(frame, maintenance)
+
+    def _hear_offer(self, frame, maintenance):
         offer, progress = self._offer, self._progress
         before = offer.size, offer.firmware
         if not offer.read(frame.payload):
@@ -171,7 +177,7 @@ class Update:
             self._begin(maintenance)
         return True
 
-    def hear_block(self, frame):
+    def _hear_block(self, frame):
         block, progress = self._block, self._progress
         if progress.state != FETCHING or not m.fits(frame.version, m.BLOCK, frame.size):
             return
@@ -183,8 +189,7 @@ class Update:
             self._part[start : start + BLOCK_BYTES] = block.data
             progress.missing[block.block >> 3] &= ~(1 << (block.block & 7))
 
-    def hear_step(self, frame):
-        """True when it is to be answered."""
+    def _hear_step(self, frame):
         step, progress = self._step, self._progress
         if not step.read(frame.payload):
             return False
@@ -207,10 +212,11 @@ class Update:
         return pack_progress(into, self._progress)
 
     def answered(self):
-        """The answer is over: now there is time for the flash. What comes meanwhile is not heard."""
+        """The answer is over: now there is time for the flash. True when it was deaf meanwhile."""
         then, self._then = self._then, None
         if then:
             then()
+        return then is not None
 
     def work(self):
         """One slice of what goes on, as deaf; True when it did one. Now and then it is time to listen."""

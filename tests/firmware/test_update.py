@@ -338,6 +338,5 @@ def test_what_the_loader_does_with_a_line(line: str, folder: str, written: str) 
 
 
 def test_the_loader_and_the_node_mean_the_same() -> None:
-    assert start.FOLDERS == update.FOLDERS
     assert start.SLOT == update.SLOT
     assert FIRMWARE == (1, 8)

@@ -78,16 +78,16 @@ class Told:
 
     def offer(self, data: bytes, *, key: bytes = KEY, maintenance: bool = True) -> ProgressMessage:
         offer = OfferMessage(offer=self.offer_number, size=len(data), firmware=FIRMWARE, key=key_mark(key))
-        assert self.update.hear_offer(heard(offer), maintenance)
+        assert self.update.hear(heard(offer), maintenance)
         return self.told()
 
     def block(self, part: int, number: int, data: bytes) -> None:
-        self.update.hear_block(
-            heard(BlockMessage(offer=self.offer_number, part=part, block=number, data=data))
+        self.update.hear(
+            heard(BlockMessage(offer=self.offer_number, part=part, block=number, data=data)), True
         )
 
     def step(self, what: UpdateStep = "ask") -> ProgressMessage:
-        assert self.update.hear_step(heard(StepMessage(offer=self.offer_number, what=what)))
+        assert self.update.hear(heard(StepMessage(offer=self.offer_number, what=what)), True)
         return self.told()
 
     def told(self) -> ProgressMessage:
@@ -119,7 +119,9 @@ class Told:
 
 def heard(message: Message) -> Any:
     frame = to_frame(message, dst=1, src=0, seq=0)
-    return SimpleNamespace(version=frame.version, size=len(frame.payload), payload=memoryview(frame.payload))
+    return SimpleNamespace(
+        version=frame.version, type=frame.type, size=len(frame.payload), payload=memoryview(frame.payload)
+    )
 
 
 def loads(files: HandFiles) -> str:
