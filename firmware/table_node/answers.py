@@ -12,6 +12,9 @@ _STUCK = (m.SUN_STUCK, m.MOON_STUCK)
 _DISPLAYS = (m.SUN_DISPLAY, m.MOON_DISPLAY)
 _AFTERWARDS = (m.FORGET, m.HANG, m.RATE)
 _TESTS = (m.PING, m.MEASURE)
+_OFFER = 17
+_STEP = 19
+_PROGRESS = 20
 
 
 class Answers:
@@ -45,8 +48,8 @@ class Answers:
             m.ORDER: self._take_order,
             m.PING: self._take_ping,
             m.MEASURE: self._take_measure,
-            m.OFFER: self._take_update,
-            m.STEP: self._take_update,
+            _OFFER: self._take_update,
+            _STEP: self._take_update,
         }
         self.sent_seq = -1  # of the last answer; its own bytes may come back more than once
 
@@ -73,7 +76,7 @@ class Answers:
             size = m.pack_pong(payload, self._ping.data, self._ping_us)
         elif self._kind == m.MEASURED:
             size = measuring.pack_measured(payload, self._measured)
-        elif self._kind == m.PROGRESS:
+        elif self._kind == _PROGRESS:
             size = node.update.pack(payload)
         else:
             self._fill_health()
@@ -93,7 +96,7 @@ class Answers:
             node.board.hang()
         elif then == m.RATE:
             node.line.visit(self._order.argument)
-        elif then == m.STEP and node.update.answered():
+        elif then == _STEP and node.update.answered():
             node.line.forget()
 
     def _readable(self, frame):
@@ -197,10 +200,10 @@ class Answers:
 
     def _take_update(self, frame, ended):
         node = self._node
-        if self._is_own(frame) and node.updating().hear(frame, node.in_maintenance()):
+        if self._is_own(frame) and node.updating().hear(frame, node.maintenance()):
             node.asked()
-            self._want(m.PROGRESS, frame, ended)
-            self._then = m.STEP
+            self._want(_PROGRESS, frame, ended)
+            self._then = _STEP
             node.stage.hurry()
 
     def _fill_health(self):

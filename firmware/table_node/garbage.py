@@ -77,7 +77,7 @@ def prepare():
     CHAIN[:] = [pairs]
 
 
-def drop(name):
+def forget(name):
     """Forgets a module that nobody uses any more."""
     package = sys.modules["table_node"]
     if sys.modules.pop("table_node." + name, None) and hasattr(package, name):

@@ -27,10 +27,7 @@ SAY = 13
 PAUSE = 14
 MEASURE = 15
 MEASURED = 16
-OFFER = 17
-BLOCK = 18
-STEP = 19
-PROGRESS = 20
+_PROGRESS = 20  # the last of those of new firmware (update.py); MicroPython keeps each name for ever
 SIZES = (0, 28, 6, 23, 4, 14, 17, 4, 2, 24, 28, 14, 14, 24, 9, 1, 9, 12, 28, 3, 21)
 """Payload bytes by type, of the version in which it first was."""
 _SINCE = (0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 3, 4, 5, 6, 6, 7, 7, 7, 7)
@@ -88,7 +85,7 @@ ASSIGN_SWAP = 1
 
 def fits(version, kind, size):
     """True for a type, version and length that can be read here; False: drop the frame."""
-    if kind < STATE or kind > PROGRESS:
+    if kind < STATE or kind > _PROGRESS:
         return False
     if version > OLDEST and kind in _FROZEN:
         return size > SIZES[kind] if kind == STATE else size >= SIZES[kind]

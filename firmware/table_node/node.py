@@ -42,7 +42,8 @@ _NEW_GAME_SECONDS = 2
 """A master that starts again may say "ready" for a moment before it knows its game."""
 _SIDES = (0, 1)
 _NO_CLAIMS = (m.READY, m.ENDED, m.FOUNDING)
-_BESIDES = (m.BLOCK, m.SEAT, m.SAY, m.LANGUAGES)
+_BLOCK = 18
+_BESIDES = (_BLOCK, m.SEAT, m.SAY, m.LANGUAGES)
 _IDLE = (m.READY, m.ENDED)
 _ACTIVE = m.SUN_ACTIVE | m.MOON_ACTIVE
 _ASLEEP = ("boot", "no_link", "ready", "ended")
@@ -171,7 +172,7 @@ class Node:
         """Nothing is being played, as far as the master says."""
         return self.link.alive and self.state.phase in _IDLE
 
-    def in_maintenance(self):
+    def maintenance(self):
         """The master says that flash may be written."""
         return self.link.alive and bool(self.state.flags & m.MAINTENANCE)
 
@@ -220,13 +221,13 @@ class Node:
                 self.stage.start_over(ended)
         elif frame.type in _BESIDES:
             if frame.dst == EVERYBODY:
-                self._hear_besides(frame)
+                self._take(frame)
         elif frame.dst >= UNASSIGNED or frame.dst == self.address.number:
             self.answers.take(frame, ended)
 
-    def _hear_besides(self, frame):
+    def _take(self, frame):
         """What is said to all beside the state."""
-        if frame.type == m.BLOCK:
+        if frame.type == _BLOCK:
             if self.update:
                 self.update.hear(frame, True)
         elif frame.type == m.LANGUAGES:
@@ -414,14 +415,14 @@ class Node:
             self._unpolled += 1
             if self._unpolled >= _NOT_POLLED_SECONDS and self.master_version > self.protocols[1]:
                 self.outdated = True
-        if self.in_maintenance() and not self.line.wanted:
+        if self.maintenance() and not self.line.wanted:
             self._save()
         if self.update:
-            self.update.second(self.in_maintenance())
+            self.update.second(self.maintenance())
             if self.update.over():
                 self.update = None
-                garbage.drop("update")
-                garbage.drop("files")
+                garbage.forget("update")
+                garbage.forget("files")
 
     def _save(self):
         """Only in maintenance: a write to flash stops everything else for up to 0.4 s."""

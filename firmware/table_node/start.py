@@ -20,9 +20,7 @@ SLOT = "slot"
 _IMPORTS_MS = 8000
 """Imports take 1 s; the node allows less from then on. The RP2040 can count to 8,388 ms at most."""
 _LAMPS = (6, 7, 10, 11)
-_HALF_A_BLINK_MS = 500
 _CLEAR_BITS = (0x400D8000 if "RP2350" in getattr(sys.implementation, "_machine", "") else 0x40058000) + 0x3000
-_ENABLED = 1 << 30
 
 
 def chosen(text):
@@ -72,12 +70,12 @@ def blink():
     while True:
         for level in (1, 0):
             light(level)
-            time.sleep_ms(_HALF_A_BLINK_MS)
+            time.sleep_ms(500)
 
 
 def disarm():
     """For somebody at the USB port: MicroPython itself cannot stop the watchdog."""
-    machine.mem32[_CLEAR_BITS] = _ENABLED
+    machine.mem32[_CLEAR_BITS] = 1 << 30  # it is enabled
 
 
 def start():

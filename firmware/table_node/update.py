@@ -13,6 +13,7 @@ from struct import pack_into, unpack_from
 
 from table_node import messages as m
 
+OFFER, BLOCK, STEP, PROGRESS = range(17, 21)
 ASK, TRY, KEEP, LEAVE = range(4)
 NOTHING, FETCHING, UNPACKING, WHOLE, TRYING, KEPT, REFUSED, WENT_BACK = range(8)
 NO_MAINTENANCE, NO_KEY, OTHER_KEY, NO_ROOM, NOT_PROVED, NOT_UNPACKED, NOT_WRITTEN, NOT_KEPT = range(1, 9)
@@ -159,10 +160,10 @@ class Update:
 
     def hear(self, frame, maintenance):
         """A BLOCK, OFFER or STEP; True when it is to be answered."""
-        if frame.type == m.BLOCK:
+        if frame.type == BLOCK:
             self._hear_block(frame)
             return False
-        return self._hear_step(frame) if frame.type == m.STEP else self._hear_offer(frame, maintenance)
+        return self._hear_step(frame) if frame.type == STEP else self._hear_offer(frame, maintenance)
 
     def _hear_offer(self, frame, maintenance):
         offer, progress = self._offer, self._progress
@@ -179,7 +180,7 @@ class Update:
 
     def _hear_block(self, frame):
         block, progress = self._block, self._progress
-        if progress.state != FETCHING or not m.fits(frame.version, m.BLOCK, frame.size):
+        if progress.state != FETCHING or not m.fits(frame.version, BLOCK, frame.size):
             return
         if not block.read(frame.payload) or block.offer != progress.offer:
             return

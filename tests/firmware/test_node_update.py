@@ -44,26 +44,26 @@ def in_repair(files: HandFiles, **how: object) -> Hall:
 
 def offer(hall: Hall, data: bytes = IMAGE, **how: int) -> tuple[int, int, int, int, bytes]:
     payload = pack("<HIH4s", OFFER, len(data), NUMBER, key_mark(KEY))
-    answer = hall.ask(m.OFFER, payload, **{"version": 7, **how})
+    answer = hall.ask(update.OFFER, payload, **{"version": 7, **how})
     return read(answer) if answer else (0, 0, 0, 0, b"")
 
 
 def step(hall: Hall, what: int = update.ASK, **how: int) -> tuple[int, int, int, int, bytes]:
-    answer = hall.ask(m.STEP, pack("<HB", OFFER, what), **{"version": 7, **how})
+    answer = hall.ask(update.STEP, pack("<HB", OFFER, what), **{"version": 7, **how})
     return read(answer) if answer else (0, 0, 0, 0, b"")
 
 
 def read(answer: tuple[int, int, int, int, bytes]) -> tuple[int, int, int, int, bytes]:
     """Offer, state, why, part, missing."""
     kind, src, seq, version, payload = answer
-    assert (kind, src, seq, version) == (m.PROGRESS, ADDRESS, 33, 7)
+    assert (kind, src, seq, version) == (update.PROGRESS, ADDRESS, 33, 7)
     return (*(payload[0] | payload[1] << 8, *payload[2:5]), payload[5:])
 
 
 def say(hall: Hall, part: int, *numbers: int, dst: int = EVERYBODY) -> None:
     data = blocks(IMAGE, part)
     said = b"".join(
-        frame(m.BLOCK, pack("<HBB", OFFER, part, at) + data[at], dst=dst, version=7) for at in numbers
+        frame(update.BLOCK, pack("<HBB", OFFER, part, at) + data[at], dst=dst, version=7) for at in numbers
     )
     hall.run(3000)
     hall.silent = True

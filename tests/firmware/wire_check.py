@@ -88,9 +88,9 @@ READ = {
     messages.SAY: Say,
     messages.PAUSE: messages.Pause,
     messages.MEASURE: measuring.Measure,
-    messages.OFFER: update.Offer,
-    messages.BLOCK: update.Block,
-    messages.STEP: update.Step,
+    update.OFFER: update.Offer,
+    update.BLOCK: update.Block,
+    update.STEP: update.Step,
 }
 
 
@@ -148,7 +148,7 @@ PACKED = {
     messages.INFO: packed_info,
     messages.PONG: packed_pong,
     messages.MEASURED: packed_measured,
-    messages.PROGRESS: packed_progress,
+    update.PROGRESS: packed_progress,
 }
 
 
