@@ -18,7 +18,7 @@ from tests.browser import selftests as tests
 from tests.browser.screen import Screen, staged
 from tests.browser.situations import HALL
 from tests.browser.stage import Stage
-from tests.browser.stage_files import NO_BUTTON, SCREENS
+from tests.browser.stage_files import ASKING, DONE, NO_BUTTON, SCREENS, WORKING
 from tests.browser.tables import hall_of
 
 SIZES = {"projector": (1920, 1080), "laptop": (1366, 768), "phone": (390, 844)}
@@ -112,6 +112,16 @@ def _in_the_hall(picture: Json) -> Callable[[Stage], None]:
     def show(stage: Stage) -> None:
         running(stage)
         stage.play(picture | {"as_of_ms": 0, "rate": 0.001})
+
+    return show
+
+
+def _renewing(now: Json) -> Callable[[Stage], None]:
+    """The tables get new firmware."""
+
+    def show(stage: Stage) -> None:
+        running(stage)
+        stage.documents["firmware"] = now
 
     return show
 
@@ -246,6 +256,15 @@ STATES = (
     State(name="moderator, over", path="/moderator", ready=CLOCK, show=over),
     State(name="moderator without news", path="/moderator", ready=".cover"),
     State(name="technician", path="/technician", ready=".map-board", show=running, do=_board),
+    *(
+        State(
+            name=f"technician, firmware {now['state']}",
+            path="/technician",
+            ready=".firmware-card",
+            show=_renewing(now),
+        )
+        for now in (ASKING, WORKING, DONE)
+    ),
     State(
         name="technician, no boards",
         path="/technician",

@@ -405,7 +405,7 @@ class Stage:
         }
         self._note(lambda: (self.drafts if name == "sheets" else self.posts).append(post))
         status, answer = self.answers.get(name, ACCEPTED)
-        if name in self.documents and name in self.answers:
+        if name in self.documents and name in self.answers and status == web.HTTPOk.status_code:
             self.documents[name] = answer  # who looks from now on sees what was answered
         return web.json_response(answer, status=status)
 

@@ -49,6 +49,18 @@ NO_FIRMWARE: dict[str, Any] = {
     "version": "1.0", "number": 0, "state": "none", "board": None, "left_s": 0, "segments": [], "outcomes": [],
     "reason": None, "reason_key": None,
 }  # fmt: skip
+NEWER = NO_FIRMWARE | {"version": "1.7"}
+ASKING = NEWER | {"state": "asking", "number": 1, "board": "A1", "left_s": 47}
+_SEGMENTS = [
+    {"name": "A", "nodes": 4, "done": 0, "part": 5, "parts": 10},
+    {"name": "B", "nodes": 4, "done": 2, "part": 10, "parts": 10},
+]
+WORKING = NEWER | {"state": "working", "number": 1, "segments": _SEGMENTS}
+_ENDS = [
+    {"end": "updated", "boards": ["A1", "A2"], "text": "Updated."},
+    {"end": "no_key", "boards": ["A3"], "text": "Install it by USB."},
+]
+DONE = NEWER | {"state": "done", "number": 1, "outcomes": _ENDS}
 DOCUMENTS: dict[str, Any] = {"stick": NO_STICK, "button": NO_BUTTON, "firmware": NO_FIRMWARE}
 """What is found below /api where a test gives nothing else."""
 JOIN: dict[str, Any] = {"wifi": None, "address": "http://192.0.2.7:8080/phone"}

@@ -10,22 +10,9 @@ from tests import hall_of_tables as tables
 from tests.browser.looks import cut_off, weak_texts
 from tests.browser.screen import Screen
 from tests.browser.seen import expect
-from tests.browser.stage_files import NO_FIRMWARE
+from tests.browser.stage_files import ASKING, DONE, NEWER, WORKING
 
 pytestmark = pytest.mark.browser
-
-NEWER = NO_FIRMWARE | {"version": "1.7"}
-ASKING = NEWER | {"state": "asking", "number": 1, "board": "A1", "left_s": 47}
-SEGMENTS = [
-    {"name": "A", "nodes": 4, "done": 0, "part": 5, "parts": 10},
-    {"name": "B", "nodes": 4, "done": 2, "part": 10, "parts": 10},
-]
-WORKING = NEWER | {"state": "working", "number": 1, "segments": SEGMENTS}
-ENDS = [
-    {"end": "updated", "boards": ["A1", "A2"], "text": "Updated."},
-    {"end": "no_key", "boards": ["A3"], "text": "Install it by USB."},
-]
-DONE = NEWER | {"state": "done", "number": 1, "outcomes": ENDS}
 
 
 def card(screen: Screen, view: dict[str, Any], **hall: Any) -> Locator:
@@ -95,3 +82,26 @@ def test_a_refusal_is_said(screen: Screen) -> None:
     screen.stage.answers["firmware"] = (409, refused)
     found.locator('[data-is="firmware-begin"]').click()
     expect(found.locator('[data-is="firmware-mistake"]')).to_have_text("A game is under way.")
+
+
+def test_on_a_scrolled_page_the_boards_card_lies_over_nothing(screen: Screen) -> None:
+    found = card(screen, DONE)
+    details = screen.page.locator(".details")
+    screen.page.set_viewport_size({"width": 1366, "height": 768})
+    spares = screen.page.locator(".spares-card")
+    for other in (spares, found, screen.page.locator(".roster-card")):
+        other.evaluate("(card) => scrollTo(0, scrollY + card.getBoundingClientRect().top - 90)")
+        above, below = details.bounding_box(), spares.bounding_box()
+        assert above is not None
+        assert below is not None
+        assert above["y"] + above["height"] <= below["y"]
+
+
+def test_its_sentences_come_in_the_language_of_the_page(screen: Screen) -> None:
+    asked: list[str] = []
+    screen.page.on("request", lambda request: asked.append(request.url))
+    screen.stage.documents["firmware"] = DONE
+    screen.stage.tables(*tables.troubled_hall())
+    screen.page.goto(f"{screen.stage.address}/technician?lang=pl")
+    expect(screen.page.locator('[data-is="firmware-ends"]')).to_be_visible()
+    assert {url.split("?")[1] for url in asked if "/api/firmware" in url} == {"lang=pl"}

@@ -211,7 +211,7 @@ function mapCard(known) {
 
 /** @param {KnownHub} known */
 const cards = (known) => html`
-  ${diagnosisCard(known)}${mapCard(known)}${details.draw(known)}${segmentsCard(known)}${enrolment(known)}
+  ${diagnosisCard(known)}${mapCard(known)}<div class="beside-map">${details.draw(known)}</div>${segmentsCard(known)}${enrolment(known)}
   ${sparesCard(known, actions)}${firmware(known)}${roster.draw(known)}${sound()}`;
 
 function draw() {
