@@ -58,6 +58,8 @@ class Stage:
         self.director = False
         """Whether whoever opens a page is logged in."""
         self.documents: dict[str, Json | list[Json]] = {}
+        self.stands: set[str] = set()
+        """What a request to one of these is answered is the document from then on."""
         self.not_started: str | None = None
         """Why core does not start."""
         self.taken = 0
@@ -193,7 +195,8 @@ class Stage:
         self.pictures_asked = 0
         self.feeds, self.roster = 0, stage_files.NO_ROSTER
         self.join = stage_files.JOIN
-        self.documents, self.taken, self.actions = {}, 0, stage_files.NO_ACTIONS
+        self.documents, self.stands = {}, set()
+        self.taken, self.actions = 0, stage_files.NO_ACTIONS
         self.screens, self.screen_said, self._screen = stage_files.NO_SCREENS, [], stage_files.STRANGER
         self._languages, self._files = ENGLISH, pages_in_english(self._pages)
 
@@ -405,8 +408,8 @@ class Stage:
         }
         self._note(lambda: (self.drafts if name == "sheets" else self.posts).append(post))
         status, answer = self.answers.get(name, ACCEPTED)
-        if name in self.documents and name in self.answers and status == web.HTTPOk.status_code:
-            self.documents[name] = answer  # who looks from now on sees what was answered
+        if name in self.stands:
+            self.documents[name] = answer
         return web.json_response(answer, status=status)
 
     async def _enter(self, request: web.Request) -> web.Response:

@@ -33,6 +33,7 @@ def test_it_is_chosen_by_pressing_it_and_lights_up_when_pressed(new_screen: Call
     screen = new_screen(viewport={"width": 390, "height": 844})
     stage = screen.stage
     stage.documents["button"], stage.answers["button"] = NONE, (200, CHOOSING)
+    stage.stands.add("button")
     page = director(screen, READY, still=False, mode="setup")
     card = card_of(screen)
     card.get_by_role("button", name="Choose a button").click()
@@ -66,6 +67,7 @@ def test_why_it_is_no_button_stands_there_and_choosing_can_be_stopped(screen: Sc
     card = card_of(screen)
     told = NONE | {"sentence": "-", "sentence_key": NO_RIGHTS}
     stage.answers["button"], stage.documents["button"] = (200, told), told
+    stage.stands.add("button")
     expect(card.locator('[data-is="button-mistake"]')).to_contain_text("sudo usermod -aG input anna")
     stage.answers["button"] = (200, CHOOSING)
     card.get_by_role("button", name="Choose a button").click()

@@ -20,7 +20,7 @@ from pi_controller.bus.messages import (
     Ping,
     from_frame,
 )
-from pi_controller.selftest.checks.rows import WIDE_STEP_V
+from pi_controller.selftest.checks.falls import WIDE_STEP_V
 from table_node import line, pins
 from tests.bus.hall import percentile
 from tests.chip.master import ADDRESS, GAP_US, REFRESH_US, Master
