@@ -19,7 +19,6 @@ from pi_controller.protocol.messages import AskFirmware, FirmwareAnswer
 from pi_controller.protocol.sentences import told
 from pi_controller.sentence import Sentence, listed
 
-BOARD = Sentence("metavar.board")
 LOOK_S = 0.5
 CLEAR = "\r\x1b[K"
 WHO = "pi-controller"

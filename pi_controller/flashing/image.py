@@ -3,7 +3,6 @@
 import ast
 import hashlib
 import hmac
-import os
 import secrets
 import struct
 import zlib
@@ -11,6 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pi_controller.flashing.build import START, FirmwarePart, FlashingError, sources
+from pi_controller.journal.errors import FileUnusable
+from pi_controller.journal.store import private_folder, read_plain, write_private
 from pi_controller.language.system_errors import why
 from pi_controller.sentence import Sentence
 
@@ -58,27 +59,13 @@ def node_key(state_dir: Path) -> bytes:
     path = state_dir / KEY_FILE
     try:
         if not path.exists():
-            _make(path)
-        key = path.read_bytes()
+            private_folder(state_dir)
+            write_private(path, secrets.token_bytes(KEY_BYTES))
+        key = read_plain(path, most=KEY_BYTES)
+    except FileUnusable as error:
+        raise FlashingError(Sentence("flashing.damaged_key", path=str(path))) from error
     except OSError as error:
         raise FlashingError(Sentence("flashing.no_key", path=str(path), why=why(error))) from error
     if len(key) != KEY_BYTES:
         raise FlashingError(Sentence("flashing.damaged_key", path=str(path)))
     return key
-
-
-def _make(path: Path) -> None:
-    """Whole or not at all; who comes second takes what is there."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    new = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
-    handle = os.open(new, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(secrets.token_bytes(KEY_BYTES))
-            file.flush()
-            os.fsync(file.fileno())
-        os.link(new, path)
-    except FileExistsError:
-        return
-    finally:
-        new.unlink()

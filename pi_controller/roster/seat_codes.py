@@ -8,7 +8,6 @@ import base64
 import hashlib
 import hmac
 import json
-import os
 import re
 import secrets
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from urllib.parse import quote
 import msgspec
 
 from pi_controller.game.claims import board_key
+from pi_controller.journal.store import write_private
 from pi_controller.vocabulary import SIDES, Side
 
 FILE_NAME = "seat_codes.json"
@@ -131,15 +131,7 @@ class SeatCodes:
 
     def save(self) -> None:
         """Whole or not at all, for its owner alone."""
-        new = self._path.with_suffix(".new")
-        new.unlink(missing_ok=True)
-        content = msgspec.json.encode(_Content(self._key.hex(), self._numbers))
-        handle = os.open(new, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        new.replace(self._path)
+        write_private(self._path, msgspec.json.encode(_Content(self._key.hex(), self._numbers)))
         self._stamp = None
 
     def _signature(self, seat: SeatAt, number: int) -> str:

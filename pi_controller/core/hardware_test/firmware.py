@@ -269,11 +269,8 @@ class FirmwareUpdate:
         working, run.state, run.reason = run.state == "working", "done", reason
         if run.alarm is not None:
             run.alarm.cancel()
-        if working and reason is not None and run.image is not None:
-            nobody = FirmwareAsked(
-                uids=(), offer=1, firmware=run.image.firmware, key=run.image.key, image=b""
-            )
-            self._bus.measure(nobody, lambda _result: None)  # it ends the one before
+        if working and reason is not None:
+            self._bus.measure(NOBODY, lambda _result: None)
         for node in run.under_way:
             run.ends.setdefault(node.uid, "stopped")
         for node in run.waiting:

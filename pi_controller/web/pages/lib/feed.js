@@ -10,6 +10,13 @@ import { allTold, speakOf, spokenLanguage, told, wayTo, word } from "./words.js"
 
 const PATIENCE_MS = 10_000;
 
+/** @param {string} path */
+function inOurLanguage(path) {
+  const address = new URL(path, location.href);
+  address.searchParams.set("lang", spokenLanguage());
+  return address;
+}
+
 /**
  * The JSON of a good answer; null for any other, and where there is no connection or the page is being left.
  * @param {string} path
@@ -17,7 +24,7 @@ const PATIENCE_MS = 10_000;
  */
 export async function jsonOf(path, options = {}) {
   try {
-    const response = await fetch(path, options);
+    const response = await fetch(inOurLanguage(path), options);
     return response.ok ? await response.json() : null;
   } catch (problem) {
     if (!(problem instanceof TypeError || problem instanceof DOMException)) throw problem;
@@ -39,7 +46,7 @@ export async function jsonInTheEnd(path, retryMs) {
 }
 
 /**
- * The JSON of an answer, of a POST where there is a body; null where it was refused or none came within `patience` ms, with the controller's
+ * The JSON of an answer, in the language of the page, of a POST where there is a body; null where it was refused or none came within `patience` ms, with the controller's
  * sentence, or `unanswered`, as the problem, and what came as the refusal.
  * @param {string} path
  * @param {{ body?: object, unanswered?: string, patience?: number }} options
@@ -48,7 +55,7 @@ export async function jsonInTheEnd(path, retryMs) {
 export async function answerOf(path, { body, unanswered = word("action_failed"), patience = PATIENCE_MS } = {}) {
   const sent = body === undefined ? {} : { method: "POST", headers: { "Content-Type": "application/json", Accept: "application/json" }, body: JSON.stringify(body) };
   try {
-    const response = await fetch(path, { ...sent, signal: AbortSignal.timeout(patience) });
+    const response = await fetch(inOurLanguage(path), { ...sent, signal: AbortSignal.timeout(patience) });
     const answer = await response.json();
     if (response.ok) return { answer, problem: "" };
     return { answer: null, problem: sentencesOf(answer).join(" ") || sentenceFor(response.status), refusal: answer };
@@ -105,9 +112,9 @@ function outcomeOf(status, answer) {
  */
 export async function postJson(path, body, { headers = {}, unanswered }) {
   try {
-    const response = await fetch(path, {
+    const response = await fetch(inOurLanguage(path), {
       method: "POST",
-      headers: { "Content-Type": "application/json", "Accept-Language": spokenLanguage(), ...headers },
+      headers: { "Content-Type": "application/json", ...headers },
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(PATIENCE_MS),
     });

@@ -142,16 +142,15 @@ function fieldOf(field) {
 // The card: what is saved, what has been changed and not saved yet, and why that was refused.
 
 const PATH = "/api/settings";
-const address = () => `${PATH}?lang=${spokenLanguage()}`;
 
 /** @returns {Promise<{ answer: Selftest.SettingsView | null, problem: string }>} */
-export const settingsNow = () => answerOf(address());
+export const settingsNow = () => answerOf(PATH);
 
 /**
  * All of these or none; a refusal names its mistakes by their keys.
  * @param {{ key: string, value: unknown }[]} changes
  */
-export const changeSettings = (changes) => answerOf(address(), { body: changes });
+export const changeSettings = (changes) => answerOf(PATH, { body: changes });
 
 /** @param {string} text */
 const sentence = (text) => text.charAt(0).toLocaleUpperCase(spokenLanguage()) + text.slice(1);
@@ -198,14 +197,14 @@ export function settingsCard() {
   }
 
   async function restart() {
-    const { answer, problem: why } = await answerOf(`${PATH}/restart?lang=${spokenLanguage()}`, { body: {} });
+    const { answer, problem: why } = await answerOf(`${PATH}/restart`, { body: {} });
     problem = why;
     if (answer === null) return load();
     restarting = true;
     redraw();
     do {
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-      known = await jsonInTheEnd(address(), RETRY_MS);
+      known = await jsonInTheEnd(PATH, RETRY_MS);
     } while (known?.settings.some(({ waits }) => waits));
     restarting = false;
   }

@@ -5,7 +5,7 @@ import { once, symbol } from "../lib/components.js";
 import { part, redraw } from "../lib/dom.js";
 import { answerOf } from "../lib/feed.js";
 import { sparesOf } from "../lib/tables.js";
-import { spokenLanguage, word } from "../lib/words.js";
+import { word } from "../lib/words.js";
 
 /**
  * @import { KnownHub } from "../lib/hall_map.js"
@@ -18,7 +18,7 @@ const GOES_ON = ["building", "asking", "working"];
 const MOST_NAMED = 12;
 const FETCHED = 0.8; // so much of a table's way is over when it has all of it; the rest is its trial
 
-const address = () => `/api/firmware?lang=${spokenLanguage()}`;
+const PATH = "/api/firmware";
 
 /** @param {string[]} boards */
 const named = (boards) => [...boards.slice(0, MOST_NAMED), ...(boards.length > MOST_NAMED ? [`+${boards.length - MOST_NAMED}`] : [])].join(" ");
@@ -55,7 +55,7 @@ export function firmwareCard() {
   /** @param {boolean} [soon] look again soon in any case */
   async function look(soon = false) {
     clearTimeout(next);
-    const { answer } = await answerOf(address());
+    const { answer } = await answerOf(PATH);
     known = answer ?? known;
     next = setTimeout(look, LOOK_MS[soon || GOES_ON.includes(known?.state ?? "") ? "while" : "otherwise"]);
     redraw();
@@ -63,7 +63,7 @@ export function firmwareCard() {
 
   /** @param {{ do: "begin" | "consent" | "stop" }} body */
   async function act(body) {
-    ({ problem: mistake } = await answerOf(address(), { body }));
+    ({ problem: mistake } = await answerOf(PATH, { body }));
     typed = "";
     await look(true);
   }
