@@ -1,4 +1,4 @@
-"""Glossary and form of address: looks in the catalogues for what each language's `terms.toml` says is never said.
+"""Glossary and form of address: finds in the catalogues what each language's `terms.toml` says is never said.
 
 `python -m tools.terms [LANGUAGE…]`; `make check` does it for all.
 """
@@ -31,7 +31,16 @@ TO_PLAYERS: Final = (
 )
 """So begin the keys that are for players wherever they stand; some are read aloud by the moderator."""
 PAGES_OF_PLAYERS: Final = ("hall", "phone")
-PAGES_OF_STAFF: Final = ("director", "hardware", "judge", "login", "moderator", "selftest", "sim", "technician")
+PAGES_OF_STAFF: Final = (
+    "director",
+    "hardware",
+    "judge",
+    "login",
+    "moderator",
+    "selftest",
+    "sim",
+    "technician",
+)
 
 Audience = Literal["players", "staff", "all"]
 
@@ -100,7 +109,9 @@ def needless(terms: Terms, texts: Mapping[str, Sequence[str]]) -> Iterator[str]:
         keys = [key for key, _ in _found(rule.never, to, texts)]
         yield from (one for one in rule.exceptions if not any(_is_excepted(key, [one]) for key in keys))
         if isinstance(rule, Term):
-            yield from (word for word in rule.say if any(_pattern(never).search(word) for never in rule.never))
+            yield from (
+                word for word in rule.say if any(_pattern(never).search(word) for never in rule.never)
+            )
 
 
 def reads(key: str) -> frozenset[Audience]:
@@ -125,15 +136,16 @@ def _found(
             yield from ((key, hit[0]) for pattern in patterns if (hit := pattern.search(words)))
 
 
-_CODE: Final = re.compile(r"`[^`]*`|\{[^{}]*\}")
-"""Commands, settings and parameters: no words."""
+_CODE: Final = re.compile(r"`[^`]*`")
+"""Commands and settings: no words."""
 
 
 @cache
 def _pattern(written: str) -> re.Pattern[str]:
+    """A parameter, which is in braces, is no word."""
     words = r"\w*".join(re.escape(part) for part in written.split("*"))
     plain = written == written.lower()
-    return re.compile(rf"(?<!\w){words}(?!\w)", re.IGNORECASE if plain else 0)
+    return re.compile(rf"(?<![\w{{]){words}(?!\w)", re.IGNORECASE if plain else 0)
 
 
 def _is_excepted(key: str, exceptions: Iterable[str]) -> bool:
@@ -145,7 +157,9 @@ def _of_pages(pages: tuple[str, ...]) -> frozenset[str]:
     found: set[str] = set()
     for page in pages:
         script = (PAGES / "bundles" / f"{page}.js").read_text(encoding="utf-8")
-        found |= texts_of_page(page, script, (PAGES / f"{page}.html").read_text(encoding="utf-8"), "en").keys()
+        found |= texts_of_page(
+            page, script, (PAGES / f"{page}.html").read_text(encoding="utf-8"), "en"
+        ).keys()
     return frozenset(key for key in found if key.startswith("page."))
 
 
@@ -160,7 +174,9 @@ def main() -> int:
     """What was found, a line each; 1 when there is something."""
     folders = sys.argv[1:] or sorted(path.parent.name for path in LOCALES.glob("*/terms.toml"))
     wrong = [line for folder in folders for line in findings(folder)]
-    print("\n".join(wrong) if wrong else f"glossary and form of address: nothing found ({', '.join(folders)})")
+    print(
+        "\n".join(wrong) if wrong else f"glossary and form of address: nothing found ({', '.join(folders)})"
+    )
     return 1 if wrong else 0
 
 

@@ -34,7 +34,7 @@ PLANTED = [
 
 
 def test_every_language_has_its_terms() -> None:
-    assert FOLDERS == sorted(path.parent.parent.name for path in LOCALES.glob("*/LC_MESSAGES/controller.po"))
+    assert sorted(path.parent.parent.name for path in LOCALES.glob("*/LC_MESSAGES/controller.po")) == FOLDERS
 
 
 @pytest.mark.parametrize("folder", FOLDERS)
@@ -60,7 +60,9 @@ def test_names_commands_and_words_within_others_are_no_offence() -> None:
 
 
 def test_an_exception_that_nothing_needs_is_found_and_a_rule_against_itself() -> None:
-    rules = {"term": [{"english": "turn", "say": ["tura"], "never": ["tur*"], "except": ["page.a", "page.b"]}]}
+    rules = {
+        "term": [{"english": "turn", "say": ["tura"], "never": ["tur*"], "except": ["page.a", "page.b"]}]
+    }
     texts = {"page.a": ("Tura",), "page.b": ("Runda",)}
     assert list(needless(msgspec.convert(rules, Terms), texts)) == ["page.b", "tura"]
 
