@@ -16,9 +16,9 @@ from pi_controller.language.languages import ENGLISH, LANGUAGES, PSEUDO
 from pi_controller.sentence import Parameter, SaidError, Sentence
 from pi_controller.vocabulary import Phase
 
-# How each language marks the places of a number, in place of Python's point and comma.
+# How each language marks the places of a number and writes percent, in place of Python's point, comma and sign.
 #
-# The decimal marks are those of Unicode's CLDR (a test compares them). Thousands, which only few texts mark,
+# Decimal marks and percent are those of Unicode's CLDR (a test compares them). Thousands, which only few texts mark,
 # are kept apart by a narrow space that does not break, as ISO 80000-1 has it, and not by CLDR's point or
 # space; English keeps its comma.
 
@@ -26,11 +26,16 @@ from pi_controller.vocabulary import Phase
 NARROW_SPACE: Final = "\u202f"
 _ENGLISH_MARKS: Final[Mapping[int, str]] = {}
 _OTHER_MARKS: Final[Mapping[int, str]] = str.maketrans({".": ",", ",": NARROW_SPACE})
+_SPACED_PERCENT: Final = {"de", "es"}
 
 MARKS: Final[Mapping[str, Mapping[int, str]]] = {
     ENGLISH: _ENGLISH_MARKS,
     PSEUDO: _ENGLISH_MARKS,
-    **{language: _OTHER_MARKS for language in LANGUAGES if language != ENGLISH},
+    **{
+        language: {**_OTHER_MARKS, ord("%"): "\u00a0%"} if language in _SPACED_PERCENT else _OTHER_MARKS
+        for language in LANGUAGES
+        if language != ENGLISH
+    },
 }
 """For `str.translate` of a number that Python has written."""
 

@@ -11,7 +11,7 @@ from babel import Locale
 from babel.lists import format_list
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
-from babel.numbers import format_decimal
+from babel.numbers import format_decimal, format_percent
 
 from pi_controller.language import words as module
 from pi_controller.language.languages import LANGUAGES
@@ -97,6 +97,7 @@ def test_numbers_are_written_as_the_language_writes_them() -> None:
     for language in LANGUAGES:
         locale = Locale.parse(language, sep="-")
         assert "1.5".translate(MARKS[language]) == format_decimal(1.5, locale=locale)
+        assert "15%".translate(MARKS[language]) == format_percent(0.15, locale=locale)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -75,7 +75,8 @@ export function written(value, format, language) {
  */
 function inMarksOf(language, number) {
   if (language.split("-")[0] === "en") return number;
-  return number.replace(/[.,]/g, (mark) => (mark === "." ? "," : NARROW_SPACE));
+  const percent = number.endsWith("%") ? new Intl.NumberFormat(language, { style: "percent" }).format(0).slice(1) : "";
+  return number.replace(/[.,%]/g, (mark) => ({ ".": ",", "%": percent })[mark] ?? NARROW_SPACE);
 }
 
 /**
