@@ -152,7 +152,7 @@ def test_people_are_told_nothing_of_the_interface_for_programs(language: str) ->
 
 
 UNIT = re.compile(r"(?:\}|\d)(?:s|ms|µs|V|mV|A|mA|µA|W|°C|m|mm|kB|MB|GB|KiB|MiB|Hz|dB|Ω)(?![\w.'’])")
-NUMBER_PERCENT = re.compile(r"(?<=[}\d])(\s?%)(?!\w)")
+NUMBER_PERCENT = re.compile(r"(?<=[}\d])(\s?%)(?![\w}])")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
