@@ -16,11 +16,11 @@ from pi_controller.language.languages import ENGLISH, LANGUAGES, PSEUDO
 from pi_controller.sentence import Parameter, SaidError, Sentence
 from pi_controller.vocabulary import Phase
 
-# How each language marks the places of a number and writes percent, in place of Python's point, comma and sign.
+# How each language marks the places of a number, and percent, in place of Python's point, comma and sign.
 #
-# Decimal marks and percent are those of Unicode's CLDR (a test compares them). Thousands, which only few texts mark,
-# are kept apart by a narrow space that does not break, as ISO 80000-1 has it, and not by CLDR's point or
-# space; English keeps its comma.
+# Decimal marks and percent are those of Unicode's CLDR (a test compares them). Thousands, which only few
+# texts mark, are kept apart by a narrow space that does not break, as ISO 80000-1 has it, and not by CLDR's
+# point or space; English keeps its comma.
 
 
 NARROW_SPACE: Final = "\u202f"
