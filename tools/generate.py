@@ -72,7 +72,7 @@ def technician_page() -> str:
 def settings_page() -> str:
     """docs/settings.md: every setting with type, range, default and meaning."""
     from pi_controller.language.words import words  # noqa: PLC0415
-    from pi_controller.settings.load import SECTION_TEXTS, rows  # noqa: PLC0415
+    from pi_controller.settings.load import rows  # noqa: PLC0415
 
     lines = [
         "# Settings",
@@ -89,8 +89,6 @@ def settings_page() -> str:
         lines += [
             "",
             f"## [{section}]",
-            "",
-            words(SECTION_TEXTS[section]),
             "",
             "| Key | Default | Meaning |",
             "|---|---|---|",

@@ -178,7 +178,9 @@ def test_links_of_documents_lead_somewhere() -> None:
 
 def test_a_dead_link_is_found() -> None:
     text = "# A `b`\n[one](#a-b) [two](#c) [three](d.md) [four](../README.md#two-commands) [five](../README.md#three)"
-    assert dead_links("docs/x.md", text) == [f"docs/x.md: {link}" for link in ("#c", "d.md", "../README.md#three")]
+    assert dead_links("docs/x.md", text) == [
+        f"docs/x.md: {link}" for link in ("#c", "d.md", "../README.md#three")
+    ]
 
 
 @pytest.mark.parametrize("name", [name for name in documents() if not name.endswith("CHANGELOG.md")])
