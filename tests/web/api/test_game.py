@@ -326,7 +326,7 @@ async def test_core_is_told_and_says_why_not(hall: Hall) -> None:
     assert refused.status == 409
     assert refused.json["accepted"] is False
     assert refused.json["reason_keys"] == [TYPE["error_key"]]
-    assert refused.json["reasons"][0].startswith("Zur Bestätigung den Namen der Halle tippen")
+    assert refused.json["reasons"][0].startswith("Geben Sie zur Bestätigung den Namen des Saals ein")
 
 
 @pytest.mark.parametrize(
