@@ -27,7 +27,8 @@ def pages(root: Path) -> dict[str, str]:
     board_parts = texts.needs(known)
     return {
         "hardware/costs.md": prices.page(items, halls, prices.read(read["prices.csv"])),
-        "hardware/shopping.md": texts.shopping(items, halls, board_parts, known, read["tools.csv"]),
+        "hardware/shopping.md": texts.shopping(items, halls, known, read["tools.csv"]),
+        "hardware/order.csv": texts.order_list(halls, board_parts),
         "hardware/unverified.md": texts.unverified(items, board_parts, known),
         **{f"hardware/{name}/parts.csv": texts.parts_list(name, known) for name in BOARDS},
     }

@@ -65,23 +65,28 @@ def parts_list(board: str, catalogue: Catalogue) -> str:
 def shopping(
     items: Sequence[Item],
     halls: Mapping[int, Mapping[str, int]],
-    board_parts: Sequence[Need],
     catalogue: Catalogue,
     tools: str,
 ) -> str:
-    sizes = " | ".join(f"for {size}" for size in halls)
+    sizes = " | ".join(map(str, halls))
     lines = [
         "# Shopping list for 20, 50 and 200 boards",
         "",
-        "State: **paper**. Made by `make generate` from [bom.csv](bom.csv), [parts.toml](parts.toml) and",
-        "the sheets. Pieces to buy, spares in them. *unverified*: see [unverified.md](unverified.md).",
-        "Buy for two nodes first, and the rest when they run. Rows are fed and cut into zones as",
-        "`pi-controller paper` proposes.",
+        "For whoever buys the parts. State: **paper**. Made by `make generate` from [bom.csv](bom.csv),",
+        "[parts.toml](parts.toml) and the sheets.",
+        "",
+        "Buy for two nodes first, and the rest when they work. Pieces include spares; rows are fed and",
+        "divided into zones as `pi-controller paper` proposes. *any*: by its description. *unverified*: see",
+        "[unverified.md](unverified.md).",
+        "",
+        "**Parts of the boards** are in [order.csv](order.csv), with second sources, ready to upload to a",
+        f"distributor: nodes with 10 % spare boards, one panel, {LOOSE} loose pieces of each. They are N03",
+        "and H06 together, and include N01 (the Pico) and N04 (the converter): order those once.",
         "",
         *bom.sizes(halls),
     ]
     for shop in dict.fromkeys(item.source for item in items):
-        lines += ["", f"## {shop[0].upper()}{shop[1:]}", "", f"| | What | Maker and code | {sizes} | |"]
+        lines += ["", f"## {shop[0].upper()}{shop[1:]}", "", f"| | What | Code | {sizes} | |"]
         lines.append("|---|---|---|" + "--:|" * len(halls) + "---|")
         for item in items:
             if item.source == shop:
@@ -89,22 +94,23 @@ def shopping(
                 code = _code(catalogue.items.get(item.id))
                 told = "; ".join(filter(None, (item.alternatives, item.note)))
                 lines.append(f"| {item.id} | {item.part} | {code} | {counts} | {told} |")
-    lines += [
-        "",
-        "## Distributor: parts of the boards",
-        "",
-        f"Nodes with 10 % spare boards, one panel, and {LOOSE} loose pieces of each. N03 and H06 are these",
-        "lines together, but for the Pico (N01) and the converter (N04).",
-        "",
-        f"| Maker | Code | What | Second source | {sizes} |",
-        "|---|---|---|---|" + "--:|" * len(halls),
-    ]
-    for need in board_parts:
-        counts = " | ".join(str(need.bought(size)) for size in halls)
-        lines.append(
-            f"| {need.order.maker} | {_name(need.order)} | {need.what} | {need.order.second} | {counts} |"
-        )
     return "\n".join([*lines, "", *_tools(tools)]) + "\n"
+
+
+def order_list(halls: Mapping[int, Mapping[str, int]], board_parts: Sequence[Need]) -> str:
+    """CSV with a line for each order code on the boards; its head names the columns."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(
+        ("maker", "code", "code_read", "description", "second_source", *(f"for_{size}" for size in halls))
+    )
+    for need in board_parts:
+        order = need.order
+        read = "yes" if order.seen else "no"
+        writer.writerow(
+            (order.maker, order.code, read, need.what, order.second, *(need.bought(size) for size in halls))
+        )
+    return out.getvalue()
 
 
 def unverified(items: Sequence[Item], board_parts: Sequence[Need], catalogue: Catalogue) -> str:
@@ -112,36 +118,40 @@ def unverified(items: Sequence[Item], board_parts: Sequence[Need], catalogue: Ca
     lines = [
         "# What could not be verified",
         "",
-        "State: **paper**. Made by `make generate` from [parts.toml](parts.toml). Nothing in this folder was",
-        "bought, held in a hand or measured; beyond that, of these lines the order code or its package was",
-        "not read anywhere, or something named is not known. Whoever looks one up sets `seen = true` there,",
-        "with the document. *Read*: it stands in a data sheet or in several independent lists quoting it.",
+        "For whoever buys parts or verifies them. State: **paper**. Made by `make generate` from",
+        "[parts.toml](parts.toml).",
         "",
-        "| What | Maker and code | Code read | Not known |",
-        "|---|---|---|---|",
+        "Nothing in this folder was bought, held or measured. Of the parts below, in addition, the order",
+        "code or its package was not read in a data sheet or in several independent lists that quote it, or",
+        "something else is not known. Whoever looks one up sets `seen = true` there and names the document.",
+        "",
+        "| Part | Code read | Not known |",
+        "|---|---|---|",
     ]
-    named = [(need.what, need.order) for need in board_parts]
-    named += [(f"{item.id} {item.part}", order) for item in items if (order := catalogue.items.get(item.id))]
+    named = [(f"{need.order.maker} {need.order.code}", need.order) for need in board_parts]
+    named += [
+        (f"{item.id} {item.name if _is_any(order) else _name(order)}", order)
+        for item in items
+        if (order := catalogue.items.get(item.id))
+    ]
     doubtful = [(what, order) for what, order in named if not order.seen or order.open]
     lines += [
-        f"| {what} | {order.maker} {order.code} | {'yes' if order.seen else '**no**'} | {order.open or '-'} |"
-        for what, order in doubtful
+        f"| {what} | {'yes' if order.seen else '**no**'} | {order.open or '-'} |" for what, order in doubtful
     ]
     bare = [item.id for item in items if item.id not in catalogue.items]
     lines += [
         "",
         f"{len(named) - len(doubtful)} of {len(named)} lines: an order code that was read, nothing open.",
-        f"Without a code, because they are drawn, made or printed here: {', '.join(bare)}.",
-        "",
-        "Also not verified: the rotation of every part in JLC's preview, its own numbers of parts (where",
-        "none is given the house finds the part by maker's code), all prices without offer or receipt.",
+        f"Without a code, as they are made or printed here: {', '.join(bare)}. Also not verified: the",
+        "rotation of every part in JLC's preview, JLC's part numbers (where none is given the house finds",
+        "the part by maker's code), all prices without offer or receipt.",
     ]
     return "\n".join(lines) + "\n"
 
 
 def _tools(text: str) -> list[str]:
     rows = list(csv.DictReader(io.StringIO(text)))
-    head = " | ".join(f"for {size}" for size in SIZES)
+    head = " | ".join(map(str, SIZES))
     lines = ["## Tools", "", f"| Tool | For | {head} | |", "|---|---|" + "--:|" * len(SIZES) + "---|"]
     for row in rows:
         counts = " | ".join(row[str(size)] for size in SIZES)
@@ -149,9 +159,18 @@ def _tools(text: str) -> list[str]:
     return lines
 
 
+def _is_any(order: Order) -> bool:
+    """Bought by its description: no maker and no code are named."""
+    return not order.seen and order.maker.split()[0] in {"any", "no"}
+
+
 def _code(order: Order | None) -> str:
-    return f"{order.maker}: {_name(order)}" if order else "-"
+    if order is None:
+        return "-"
+    if _is_any(order):
+        return "any"
+    return _name(order) if order.seen else f"{_name(order)} (*unverified*)"
 
 
 def _name(order: Order) -> str:
-    return order.code if order.seen else f"{order.code} (*unverified*)"
+    return order.code if order.maker == "any" else f"{order.maker} {order.code}"

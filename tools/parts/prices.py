@@ -48,10 +48,12 @@ def page(
     lines = [
         "# Cost sheet",
         "",
-        "State: **paper**. Made by `make generate` from [bom.csv](bom.csv) and [prices.csv](prices.csv):",
-        "write a price into that file and run it again. *estimate*: a class from experience with single",
-        "pieces, no offer was asked for. Postage, customs and tools are not in it. Another size:",
-        '`make costs ARGS="35"`, with `--shopping` for the pieces.',
+        "For whoever plans what a hall costs. State: **paper**. Made by `make generate` from",
+        "[bom.csv](bom.csv) and [prices.csv](prices.csv): write a price there and run it again.",
+        "",
+        "Euro, for the pieces of the [shopping list](shopping.md), without postage, customs and tools. A",
+        "price alone is an estimate from experience with single pieces; no offer was asked for. Another",
+        'size: `make costs ARGS="35"`, with `--shopping` for the pieces.',
         "",
         *table(items, halls, prices),
     ]
@@ -61,20 +63,23 @@ def page(
 def table(
     items: Sequence[Item], halls: Mapping[int, Mapping[str, int]], prices: Mapping[str, Price | None]
 ) -> list[str]:
-    head = " | ".join(f"{size}: pieces | EUR" for size in halls)
-    lines = [f"| | Part | Each, EUR | Basis | {head} |", "|---|---|---|---|" + "--:|" * 2 * len(halls)]
+    """Of the lines that have a price, their sums, and the names of those that have none."""
+    head = " | ".join(f"{size} boards" for size in halls)
+    lines = [f"| | Part | Each | {head} |", "|---|---|---|" + "--:|" * len(halls)]
     for item in items:
-        price = prices.get(item.id)
-        counts = [item.bought(found) for found in halls.values()]
-        cells = [f"{count} | {_sum(price, count)}" for count in counts]
-        each = between(price.low, price.high) if price else "-"
-        basis = price.basis if price else "**missing**"
-        lines.append(f"| {item.id} | {item.part} | {each} | {basis} | {' | '.join(cells)} |")
-    cells = []
+        if not (price := prices.get(item.id)):
+            continue
+        cells = [between(n * price.low, n * price.high) for n in map(item.bought, halls.values())]
+        basis = "" if price.basis == "estimate" else f" ({price.basis})"
+        each = f"{between(price.low, price.high)}{basis}"
+        lines.append(f"| {item.id} | {item.name} | {each} | {' | '.join(cells)} |")
+    sums, boards = [], []
     for size, found in halls.items():
         low, high = total(items, found, prices)
-        cells.append(f"{between(low / size, high / size)} a board | **{between(low, high)}**")
-    lines.append(f"| | **Together, without what is missing** | | | {' | '.join(cells)} |")
+        sums.append(f"**{between(low, high)}**")
+        boards.append(between(low / size, high / size))
+    lines.append(f"| | **Together** | | {' | '.join(sums)} |")
+    lines.append(f"| | Per board | | {' | '.join(boards)} |")
     missing = [item.id for item in items if not prices.get(item.id)]
     told = f"No price yet: {', '.join(missing)}." if missing else "Every line has a price."
     return [*lines, "", told]
@@ -90,10 +95,6 @@ def total(
 
 def between(low: float, high: float) -> str:
     return f"{low:.3g}-{high:.3g}" if high < 10 else f"{low:.0f}-{high:.0f}"
-
-
-def _sum(price: Price | None, count: int) -> str:
-    return between(count * price.low, count * price.high) if price else "-"
 
 
 def _price(row: dict[str, str], where: str) -> Price | None:

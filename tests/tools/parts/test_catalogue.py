@@ -1,5 +1,7 @@
 """Every part of both boards has an order code whose package meets its footprint."""
 
+import csv
+import io
 from dataclasses import replace
 
 import pytest
@@ -130,9 +132,18 @@ def test_the_shopping_list_says_what_a_hall_takes() -> None:
         note="odd",
     )
     halls = {size: bom.counts(size) for size in bom.SIZES}
-    page = pages.shopping([item], halls, [], KNOWN, "tool,for,20,50,200,note\n")
+    page = pages.shopping([item], halls, KNOWN, "tool,for,20,50,200,note\n")
     assert "| X1 | thing | - | 22 | 55 | 220 | other; odd |" in page
     assert "| 50 | 2 of 25 |" in page
+
+
+def test_the_order_list_has_every_code_of_the_boards() -> None:
+    halls = {size: bom.counts(size) for size in bom.SIZES}
+    needs = pages.needs(KNOWN)
+    lines = list(csv.DictReader(io.StringIO(pages.order_list(halls, needs))))
+    assert [(line["maker"], line["code"]) for line in lines] == [(n.order.maker, n.order.code) for n in needs]
+    assert [line["code_read"] == "yes" for line in lines] == [need.order.seen for need in needs]
+    assert [line["for_50"] for line in lines] == [str(need.bought(50)) for need in needs]
 
 
 def test_a_fuse_is_ordered_with_its_holder() -> None:
