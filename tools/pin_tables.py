@@ -23,8 +23,8 @@ def pins_page(pinmap: Pinmap) -> str:
         [("Signal", "BCM", "Pin", "Way", "Power-on", "Active", "Meaning")]
         + [_signal(name, row, "bcm", "boot_pull") for name, row in rows.items()]
     )
-    reserved = "; ".join(f"BCM {bcm} for {why}" for bcm, why in table["reserved"].items())
-    text += ["", f"Reserved: {reserved}.", "", "## Header of the Pico", ""]
+    reserved = " and ".join(f"BCM {bcm}" for bcm in table["reserved"])
+    text += ["", f"Reserved: {reserved}, for add-on boards.", "", "## Header of the Pico", ""]
     text += _block(
         [("Signal", "GPIO", "Pin", "Way", "At rest", "Active", "Meaning")]
         + [_signal(name, row, "gpio", "rest") for name, row in table["node"].items()]

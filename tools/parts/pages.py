@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tools import bom
-from tools.bom import SIZES, Item
+from tools.bom import Item
 from tools.kicad_files import BOARDS, sheet_parts
 from tools.parts.catalogue import Catalogue, Order, by_number, kinds
 
@@ -66,7 +66,6 @@ def shopping(
     items: Sequence[Item],
     halls: Mapping[int, Mapping[str, int]],
     catalogue: Catalogue,
-    tools: str,
 ) -> str:
     sizes = " | ".join(map(str, halls))
     lines = [
@@ -81,7 +80,8 @@ def shopping(
         "",
         "**Parts of the boards** are in [order.csv](order.csv), with second sources, ready to upload to a",
         f"distributor: nodes with 10 % spare boards, one panel, {LOOSE} loose pieces of each. They are N03",
-        "and H06 together, and include N01 (the Pico) and N04 (the converter): order those once.",
+        "and H06 together, and include N01 (the Pico) and N04 (the converter): order those once. **Tools**:",
+        "[tools.csv](tools.csv).",
         "",
         *bom.sizes(halls),
     ]
@@ -94,7 +94,7 @@ def shopping(
                 code = _code(catalogue.items.get(item.id))
                 told = "; ".join(filter(None, (item.alternatives, item.note)))
                 lines.append(f"| {item.id} | {item.part} | {code} | {counts} | {told} |")
-    return "\n".join([*lines, "", *_tools(tools)]) + "\n"
+    return "\n".join(lines) + "\n"
 
 
 def order_list(halls: Mapping[int, Mapping[str, int]], board_parts: Sequence[Need]) -> str:
@@ -147,16 +147,6 @@ def unverified(items: Sequence[Item], board_parts: Sequence[Need], catalogue: Ca
         "the part by maker's code), all prices without offer or receipt.",
     ]
     return "\n".join(lines) + "\n"
-
-
-def _tools(text: str) -> list[str]:
-    rows = list(csv.DictReader(io.StringIO(text)))
-    head = " | ".join(map(str, SIZES))
-    lines = ["## Tools", "", f"| Tool | For | {head} | |", "|---|---|" + "--:|" * len(SIZES) + "---|"]
-    for row in rows:
-        counts = " | ".join(row[str(size)] for size in SIZES)
-        lines.append(f"| {row['tool']} | {row['for']} | {counts} | {row['note']} |")
-    return lines
 
 
 def _is_any(order: Order) -> bool:

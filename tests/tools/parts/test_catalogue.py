@@ -132,7 +132,7 @@ def test_the_shopping_list_says_what_a_hall_takes() -> None:
         note="odd",
     )
     halls = {size: bom.counts(size) for size in bom.SIZES}
-    page = pages.shopping([item], halls, KNOWN, "tool,for,20,50,200,note\n")
+    page = pages.shopping([item], halls, KNOWN)
     assert "| X1 | thing | - | 22 | 55 | 220 | other; odd |" in page
     assert "| 50 | 2 of 25 |" in page
 
