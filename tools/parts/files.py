@@ -22,10 +22,10 @@ def pages(root: Path) -> dict[str, str]:
     read = {name: (folder / name).read_text(encoding="utf-8") for name in ("bom.csv", "prices.csv")}
     items, known = bom.read(read["bom.csv"]), catalogue.load(root)
     halls = {size: bom.counts(size) for size in bom.SIZES}
-    board_parts = texts.needs(known)
+    board_parts, cost = texts.needs(known), prices.read(read["prices.csv"])
     return {
-        "hardware/costs.md": prices.page(items, halls, prices.read(read["prices.csv"])),
-        "hardware/shopping.md": texts.shopping(items, halls, known),
+        "hardware/costs.md": prices.page(items, halls, cost),
+        "hardware/shopping.md": texts.shopping(items, halls, known, cost),
         "hardware/order.csv": texts.order_list(halls, board_parts),
         "hardware/unverified.md": texts.unverified(items, board_parts, known),
         **{f"hardware/{name}/parts.csv": texts.parts_list(name, known) for name in BOARDS},

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from tools import bom
 from tools.bom import Item
 from tools.kicad_files import BOARDS, sheet_parts
+from tools.parts import prices
 from tools.parts.catalogue import Catalogue, Order, by_number, kinds
+from tools.parts.prices import Price
 
 SPARE_BOARDS = {"node": 0.1, "panel": 0.0}
 """Boards built beyond those the hall needs, as a part of them."""
@@ -66,6 +68,7 @@ def shopping(
     items: Sequence[Item],
     halls: Mapping[int, Mapping[str, int]],
     catalogue: Catalogue,
+    costs: Mapping[str, Price | None],
 ) -> str:
     sizes = " | ".join(map(str, halls))
     lines = [
@@ -75,8 +78,8 @@ def shopping(
         "[parts.toml](parts.toml) and the sheets.",
         "",
         "Buy for two nodes first, and the rest when they work. Pieces include spares; rows are fed and",
-        "divided into zones as `pi-controller paper` proposes. *any*: by its description. *unverified*: see",
-        "[unverified.md](unverified.md).",
+        "divided into zones as `pi-controller paper` proposes. EUR: of one piece ([sums](costs.md)). *any*:",
+        "by its description. *unverified*: see [unverified.md](unverified.md).",
         "",
         "**Parts of the boards** are in [order.csv](order.csv), with second sources, ready to upload to a",
         f"distributor: nodes with 10 % spare boards, one panel, {LOOSE} loose pieces of each. They are N03",
@@ -86,14 +89,16 @@ def shopping(
         *bom.sizes(halls),
     ]
     for shop in dict.fromkeys(item.source for item in items):
-        lines += ["", f"## {shop[0].upper()}{shop[1:]}", "", f"| | What | Code | {sizes} | |"]
-        lines.append("|---|---|---|" + "--:|" * len(halls) + "---|")
+        lines += ["", f"## {shop[0].upper()}{shop[1:]}", "", f"| | What | Code | EUR | {sizes} | |"]
+        lines.append("|---|---|---|--:|" + "--:|" * len(halls) + "---|")
         for item in items:
             if item.source == shop:
                 counts = " | ".join(str(item.bought(found)) for found in halls.values())
                 code = _code(catalogue.items.get(item.id))
                 told = "; ".join(filter(None, (item.alternatives, item.note)))
-                lines.append(f"| {item.id} | {item.part} | {code} | {counts} | {told} |")
+                price = costs.get(item.id)
+                cost = prices.each(price) if price else "?"
+                lines.append(f"| {item.id} | {item.part} | {code} | {cost} | {counts} | {told} |")
     return "\n".join(lines) + "\n"
 
 

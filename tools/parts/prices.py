@@ -44,18 +44,18 @@ def page(
     halls: Mapping[int, Mapping[str, int]],
     prices: Mapping[str, Price | None],
 ) -> str:
-    """The cost sheet: each line for each size of hall, sums of what has a price, and what has none."""
+    """The cost sheet: sums for each size of hall, of what has a price, and what has none."""
     lines = [
         "# Cost sheet",
         "",
         "For whoever plans what a hall costs. State: **paper**. Made by `make generate` from",
         "[bom.csv](bom.csv) and [prices.csv](prices.csv): write a price there and run it again.",
         "",
-        "Euro, for the pieces of the [shopping list](shopping.md), without postage, customs and tools. A",
-        "price alone is an estimate from experience with single pieces; no offer was asked for. Another",
-        'size: `make costs ARGS="35"`, with `--shopping` for the pieces.',
+        "Euro, by the prices and pieces of the [shopping list](shopping.md), without postage, customs and",
+        "tools. A price is an estimate from experience with single pieces unless it says otherwise; no offer",
+        'was asked for. Each line, or another size: `make costs ARGS="35"`, with `--shopping` for pieces.',
         "",
-        *table(items, halls, prices),
+        *sums(items, halls, prices),
     ]
     return "\n".join(lines) + "\n"
 
@@ -63,23 +63,25 @@ def page(
 def table(
     items: Sequence[Item], halls: Mapping[int, Mapping[str, int]], prices: Mapping[str, Price | None]
 ) -> list[str]:
-    """Of the lines that have a price, their sums, and the names of those that have none."""
+    """Each line that has a price, and the sums."""
     head = " | ".join(f"{size} boards" for size in halls)
     lines = [f"| | Part | Each | {head} |", "|---|---|---|" + "--:|" * len(halls)]
     for item in items:
         if not (price := prices.get(item.id)):
             continue
         cells = [between(n * price.low, n * price.high) for n in map(item.bought, halls.values())]
-        basis = "" if price.basis == "estimate" else f" ({price.basis})"
-        each = f"{between(price.low, price.high)}{basis}"
-        lines.append(f"| {item.id} | {item.name} | {each} | {' | '.join(cells)} |")
-    sums, boards = [], []
+        lines.append(f"| {item.id} | {item.name} | {each(price)} | {' | '.join(cells)} |")
+    return [*lines, "", *sums(items, halls, prices)]
+
+
+def sums(
+    items: Sequence[Item], halls: Mapping[int, Mapping[str, int]], prices: Mapping[str, Price | None]
+) -> list[str]:
+    """A table of what has a price, and the ids of what has none."""
+    lines = ["| Boards | Together | Per board |", "|--:|--:|--:|"]
     for size, found in halls.items():
         low, high = total(items, found, prices)
-        sums.append(f"**{between(low, high)}**")
-        boards.append(between(low / size, high / size))
-    lines.append(f"| | **Together** | | {' | '.join(sums)} |")
-    lines.append(f"| | Per board | | {' | '.join(boards)} |")
+        lines.append(f"| {size} | **{between(low, high)}** | {between(low / size, high / size)} |")
     missing = [item.id for item in items if not prices.get(item.id)]
     told = f"No price yet: {', '.join(missing)}." if missing else "Every line has a price."
     return [*lines, "", told]
@@ -91,6 +93,12 @@ def total(
     """Low and high, of the lines that have a price."""
     priced = [(item.bought(counts), price) for item in items if (price := prices.get(item.id))]
     return sum(n * price.low for n, price in priced), sum(n * price.high for n, price in priced)
+
+
+def each(price: Price) -> str:
+    """Of one piece; an estimate needs no word."""
+    basis = "" if price.basis == "estimate" else f" ({price.basis})"
+    return f"{between(price.low, price.high)}{basis}"
 
 
 def between(low: float, high: float) -> str:

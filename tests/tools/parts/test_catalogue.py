@@ -9,7 +9,7 @@ import pytest
 from tests.architecture.sources import ROOT
 from tools import bom
 from tools.kicad_files import BOARDS, Kind, board, file, sheet_parts
-from tools.parts import catalogue, pages
+from tools.parts import catalogue, pages, prices
 
 KNOWN = catalogue.load(ROOT)
 TEXT = (ROOT / "hardware" / "parts.toml").read_text(encoding="utf-8")
@@ -132,8 +132,9 @@ def test_the_shopping_list_says_what_a_hall_takes() -> None:
         note="odd",
     )
     halls = {size: bom.counts(size) for size in bom.SIZES}
-    page = pages.shopping([item], halls, KNOWN)
-    assert "| X1 | thing | - | 22 | 55 | 220 | other; odd |" in page
+    cost = prices.Price(low=2, high=3, basis="offer")
+    page = pages.shopping([item], halls, KNOWN, {"X1": cost})
+    assert "| X1 | thing | - | 2-3 (offer) | 22 | 55 | 220 | other; odd |" in page
     assert "| 50 | 2 of 25 |" in page
 
 
