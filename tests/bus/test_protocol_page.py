@@ -96,7 +96,7 @@ def test_letters_of_a_message() -> None:
 
 
 def test_addresses_and_sizes() -> None:
-    addresses = [cells[0] for cells in rows(section("2. Frame")) if cells[0].startswith("0x")]
+    addresses = [cells[0] for cells in listed(section("2. Frame")) if cells[0].startswith("0x")]
     assert addresses == [
         f"0x{frame.MASTER:02X}",
         f"0x{frame.FIRST_NODE:02X} – 0x{frame.LAST_NODE:02X}",
@@ -128,7 +128,7 @@ def test_versions_and_lengths_decide_the_golden_frames() -> None:
     """A reader of the table alone takes what must be taken, and drops what is refused for version or length."""
     counts: dict[str, list[tuple[range, range]]] = {}
     first = [(row[1], row[3], row[4]) for row in listed(section("4. Messages"))[1:]]
-    for name, versions, sizes in [*first, *(tuple(row) for row in rows(section("9. Versions")))]:
+    for name, versions, sizes in [*first, *(tuple(row) for row in listed(section("9. Versions")))]:
         counts.setdefault(name, []).append((spanned(versions), spanned(sizes)))
     names = {layout.type: layout.name for layout in LAYOUTS}
     assert set(counts) == set(names.values())
