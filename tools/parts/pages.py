@@ -74,7 +74,7 @@ def shopping(
     lines = [
         "# Shopping list for 20, 50 and 200 boards",
         "",
-        "For whoever buys the parts. State: **paper**. Made by `make generate` from [bom.csv](bom.csv),",
+        "For anyone who buys the parts. State: **paper**. Made by `make generate` from [bom.csv](bom.csv),",
         "[parts.toml](parts.toml) and the sheets.",
         "",
         "Buy for two nodes first, and the rest when they work. Pieces include spares; rows are fed and",
@@ -123,12 +123,12 @@ def unverified(items: Sequence[Item], board_parts: Sequence[Need], catalogue: Ca
     lines = [
         "# What could not be verified",
         "",
-        "For whoever buys parts or verifies them. State: **paper**. Made by `make generate` from",
+        "For anyone who buys parts or verifies them. State: **paper**. Made by `make generate` from",
         "[parts.toml](parts.toml).",
         "",
         "Nothing in this folder was bought, held or measured. Of the parts below, in addition, the order",
         "code or its package was not read in a data sheet or in several independent lists that quote it, or",
-        "something else is not known. Whoever looks one up sets `seen = true` there and names the document.",
+        "something else is not known. If you look one up, set `seen = true` there and name the document.",
         "",
         "| Part | Code read | Not known |",
         "|---|---|---|",

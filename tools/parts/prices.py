@@ -48,7 +48,7 @@ def page(
     lines = [
         "# Cost sheet",
         "",
-        "For whoever plans what a hall costs. State: **paper**. Made by `make generate` from",
+        "For anyone who plans what a hall costs. State: **paper**. Made by `make generate` from",
         "[bom.csv](bom.csv) and [prices.csv](prices.csv): write a price there and run it again.",
         "",
         "Euro, by the prices and pieces of the [shopping list](shopping.md), without postage, customs and",
