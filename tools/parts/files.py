@@ -25,7 +25,8 @@ def pages(root: Path) -> dict[str, str]:
     board_parts, cost = texts.needs(known), prices.read(read["prices.csv"])
     return {
         "hardware/costs.md": prices.page(items, halls, cost),
-        "hardware/shopping.md": texts.shopping(items, halls, known, cost),
+        "hardware/shopping.md": texts.shopping(halls),
+        "hardware/shopping.csv": texts.shopping_list(items, halls, known, cost),
         "hardware/order.csv": texts.order_list(halls, board_parts),
         "hardware/unverified.md": texts.unverified(items, board_parts, known),
         **{f"hardware/{name}/parts.csv": texts.parts_list(name, known) for name in BOARDS},

@@ -1,9 +1,9 @@
-"""Pages for who buys: the shopping list by shop, and everything that could not be verified."""
+"""Lists and pages for buyers: what to buy by shop, and everything that could not be verified."""
 
 import csv
 import io
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tools import bom
@@ -57,65 +57,66 @@ def parts_list(board: str, catalogue: Catalogue) -> str:
         order = catalogue.order(kind)
         cells = (kind.value, kind.description, order.maker, order.code, kind.footprint)
         lines.append((by_number(refs[0])[0], kind.footprint, kind.value, (" ".join(refs), len(refs), *cells)))
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(("references", "count", "value", "description", "maker", "code", "footprint"))
-    writer.writerows(line for *_, line in sorted(lines))
-    return out.getvalue()
+    names = ("references", "count", "value", "description", "maker", "code", "footprint")
+    return _csv(names, [line for *_, line in sorted(lines)])
 
 
-def shopping(
+def shopping(halls: Mapping[int, Mapping[str, int]]) -> str:
+    lines = [
+        "# Shopping list for 20, 50 and 200 boards",
+        "",
+        "For anyone who buys the parts. State: **paper**. Made by `make generate` from [bom.csv](bom.csv),",
+        "[parts.toml](parts.toml), [prices.csv](prices.csv) and the sheets. Open the lists in a spreadsheet:",
+        "",
+        "- [shopping.csv](shopping.csv): everything around the boards, by shop, with code, second source, price",
+        "  of a piece, pieces, notes;",
+        "- [order.csv](order.csv): parts of the boards, to upload to a distributor: N03 and H06 together, with",
+        "  N01 (the Pico) and N04 (the converter), which you order once;",
+        "- [tools.csv](tools.csv): tools.",
+        "",
+        "Buy for two nodes first, and the rest when they work. Pieces include spares: 10 % for the nodes, and",
+        f"in order.csv {LOOSE} loose pieces of each code. `code_read` no: see [unverified.md](unverified.md).",
+        'Sums: [costs.md](costs.md). Another size: `make costs ARGS="35 --shopping"`. Rows are fed and divided',
+        "into zones as `pi-controller paper` proposes:",
+        "",
+        *bom.sizes(halls),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def shopping_list(
     items: Sequence[Item],
     halls: Mapping[int, Mapping[str, int]],
     catalogue: Catalogue,
     costs: Mapping[str, Price | None],
 ) -> str:
-    sizes = " | ".join(map(str, halls))
-    lines = [
-        "# Shopping list for 20, 50 and 200 boards",
-        "",
-        "For anyone who buys the parts. State: **paper**. Made by `make generate` from [bom.csv](bom.csv),",
-        "[parts.toml](parts.toml) and the sheets.",
-        "",
-        "Buy for two nodes first, and the rest when they work. Pieces include spares; rows are fed and",
-        "divided into zones as `pi-controller paper` proposes. EUR: of one piece ([sums](costs.md)). *any*:",
-        "by its description. *unverified*: see [unverified.md](unverified.md).",
-        "",
-        "**Parts of the boards** are in [order.csv](order.csv), with second sources, ready to upload to a",
-        f"distributor: nodes with 10 % spare boards, one panel, {LOOSE} loose pieces of each. They are N03",
-        "and H06 together, and include N01 (the Pico) and N04 (the converter): order those once. **Tools**:",
-        "[tools.csv](tools.csv).",
-        "",
-        *bom.sizes(halls),
-    ]
-    for shop in dict.fromkeys(item.source for item in items):
-        lines += ["", f"## {shop[0].upper()}{shop[1:]}", "", f"| | What | Code | EUR | {sizes} | |"]
-        lines.append("|---|---|---|--:|" + "--:|" * len(halls) + "---|")
-        for item in items:
-            if item.source == shop:
-                counts = " | ".join(str(item.bought(found)) for found in halls.values())
-                code = _code(catalogue.items.get(item.id))
-                told = "; ".join(filter(None, (item.alternatives, item.note)))
-                price = costs.get(item.id)
-                cost = prices.each(price) if price else "?"
-                lines.append(f"| {item.id} | {item.part} | {code} | {cost} | {counts} | {told} |")
-    return "\n".join(lines) + "\n"
+    """CSV with a line for each line of bom.csv, sorted by shop; its head names the columns."""
+    shops = list(dict.fromkeys(item.source for item in items))
+    lines = []
+    for item in sorted(items, key=lambda item: shops.index(item.source)):
+        order, price = catalogue.items.get(item.id), costs.get(item.id)
+        bought = (item.bought(found) for found in halls.values())
+        named = (order.maker, order.code, _read(order), order.second) if order else ("", "", "", "")
+        cost = prices.each(price) if price else ""
+        lines.append((item.source, item.id, item.part, *named, item.alternatives, cost, *bought, item.note))
+    names = ("shop", "id", "part", "maker", "code", "code_read", "second_source", "alternatives", "eur_each")
+    return _csv((*names, *_counts(halls), "note"), lines)
 
 
 def order_list(halls: Mapping[int, Mapping[str, int]], board_parts: Sequence[Need]) -> str:
     """CSV with a line for each order code on the boards; its head names the columns."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(
-        ("maker", "code", "code_read", "description", "second_source", *(f"for_{size}" for size in halls))
-    )
-    for need in board_parts:
-        order = need.order
-        read = "yes" if order.seen else "no"
-        writer.writerow(
-            (order.maker, order.code, read, need.what, order.second, *(need.bought(size) for size in halls))
+    lines = [
+        (
+            need.order.maker,
+            need.order.code,
+            _read(need.order),
+            need.what,
+            need.order.second,
+            *(need.bought(size) for size in halls),
         )
-    return out.getvalue()
+        for need in board_parts
+    ]
+    return _csv(("maker", "code", "code_read", "description", "second_source", *_counts(halls)), lines)
 
 
 def unverified(items: Sequence[Item], board_parts: Sequence[Need], catalogue: Catalogue) -> str:
@@ -159,12 +160,18 @@ def _is_any(order: Order) -> bool:
     return not order.seen and order.maker.split()[0] in {"any", "no"}
 
 
-def _code(order: Order | None) -> str:
-    if order is None:
-        return "-"
-    if _is_any(order):
-        return "any"
-    return _name(order) if order.seen else f"{_name(order)} (*unverified*)"
+def _read(order: Order) -> str:
+    return "yes" if order.seen else "no"
+
+
+def _counts(halls: Iterable[int]) -> Iterator[str]:
+    return (f"for_{size}" for size in halls)
+
+
+def _csv(names: Iterable[object], lines: Iterable[Iterable[object]]) -> str:
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows([names, *lines])
+    return out.getvalue()
 
 
 def _name(order: Order) -> str:

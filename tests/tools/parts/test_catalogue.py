@@ -133,9 +133,17 @@ def test_the_shopping_list_says_what_a_hall_takes() -> None:
     )
     halls = {size: bom.counts(size) for size in bom.SIZES}
     cost = prices.Price(low=2, high=3, basis="offer")
-    page = pages.shopping([item], halls, KNOWN, {"X1": cost})
-    assert "| X1 | thing | - | 2-3 (offer) | 22 | 55 | 220 | other; odd |" in page
-    assert "| 50 | 2 of 25 |" in page
+    text = pages.shopping_list([item], halls, KNOWN, {"X1": cost})
+    assert text.splitlines()[1:] == ["shop,X1,thing,,,,,other,2-3 (offer),22,55,220,odd"]
+    assert "| 50 | 2 of 25 |" in pages.shopping(halls)
+
+
+def test_the_shopping_list_has_each_line_of_a_hall_with_its_code() -> None:
+    halls = {size: bom.counts(size) for size in bom.SIZES}
+    lines = list(csv.DictReader(io.StringIO(pages.shopping_list(ITEMS, halls, KNOWN, {}))))
+    assert sorted(line["id"] for line in lines) == sorted(item.id for item in ITEMS)
+    coded = {line["id"]: (line["code"], line["code_read"] == "yes") for line in lines if line["code"]}
+    assert coded == {item: (order.code, order.seen) for item, order in KNOWN.items.items()}
 
 
 def test_the_order_list_has_every_code_of_the_boards() -> None:
