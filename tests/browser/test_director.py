@@ -72,7 +72,7 @@ def test_several_claims_need_sheets_and_share_no_army(screen: Screen) -> None:
         if number == 0:
             press("close-panel")(page)
     expect(page.locator(".sheet .mistake:not(:empty)")).to_have_text(
-        "Largest army: only one of two claims from one board can hold it."
+        "Largest army: only one of the two players at a board can have it."
     )
 
 
@@ -301,7 +301,7 @@ def test_before_the_start_it_says_what_is_set_and_what_wants_a_look(screen: Scre
     for name, text, wants_a_look in (
         ("Boards", "A7", True),
         ("Round times", "From round 11: 45", False),
-        ("When a table claims", "Ask the director", False),
+        ("When a table claims", "Let the clock run", False),
         ("Languages and sound", "Deutsch · Português (Brasil) · Muted", True),
         ("Screens", "1 / 2 · Foyer", True),
         ("Seal 1", "c1f3 90ab", False),

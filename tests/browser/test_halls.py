@@ -117,7 +117,7 @@ def test_the_hall_screen_says_over_what_is_old_that_the_link_is_lost(screen: Scr
     page = screen.open("/")
     assert shown(screen, pictures.no_leader(), 41) == "unlinked"
     said = screen.visible_text()
-    assert "No leading hall is heard yet" in said
+    assert "No leading hall found yet" in said
     assert "Please take your seats" not in said
     assert shown(screen, pictures.link_lost(), 42) == "play"
     assert screen.text("link-said") == "No link to the leading hall"

@@ -107,7 +107,7 @@ def test_a_game_that_the_spare_only_armed_gives_way(stick: Path, spare: Path, ru
     put_game(spare, lines(chain(1, game_id=NEWER))[0], game_id=NEWER)
     put_game(spare, b"".join(lines(chain(3, game_id=OLDER))), game_id=OLDER)
     assert (
-        f"A game that was here gave way and lies in {spare / 'set-aside' / NEWER}-1."
+        f"The game that was here was moved to {spare / 'set-aside' / NEWER}-1."
         in run("restore", stick, "--state-dir", spare).out
     )
     assert Store(spare).game_ids() == [GAME_ID, OLDER]
@@ -213,7 +213,7 @@ def test_the_roster_comes_with_the_game(stick: Path, spare: Path, run: Run) -> N
     RosterStore(spare).save(new_roster(2, 2))
     before = RosterStore(spare).path.read_bytes()
     said = run("restore", stick, "--state-dir", spare).out
-    assert "The roster of the first controller is in force: 3 boards." in said
+    assert "The roster of the first controller is now in use: 3 boards." in said
     assert RosterStore(spare).load() == new_roster(1, 3)
     assert (spare / "roster.before-restore.json").read_bytes() == before
 

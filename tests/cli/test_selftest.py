@@ -61,7 +61,7 @@ def test_a_failure_ends_with_1_and_names_the_part(
     assert main(["selftest", "--only", "ftd", "prt"]) == 1
     out = said(capsys)
     assert "FTD  FAILED      The adapter of segment A holds answers back for 16 ms" in out
-    assert "swap or mend: the udev rule for the USB adapter of segment A [A]" in out
+    assert "swap or repair: the udev rule for the USB adapter of segment A [A]" in out
     assert "PRT  passed" in out
 
 
@@ -70,8 +70,8 @@ def test_nobody_at_the_console_leaves_questions_out(
 ) -> None:
     assert main(["selftest"]) == 0
     out = said(capsys)
-    assert "LMP  left out    Left out by the operator: nobody sits at the console." in out
-    assert "Left out: LMP, SND, PSB, BNC, CLM, LED, OLD. This is no pass." in out
+    assert "LMP  left out    Skipped by the operator: nobody sits at the console." in out
+    assert "Skipped: LMP, SND, PSB, BNC, CLM, LED, OLD. This does not count as a pass." in out
 
 
 def test_only_questions_and_nobody_there_proves_nothing(hall: SmallHall, run: Run) -> None:
@@ -108,7 +108,7 @@ def test_no_core_is_one_sentence(state: Path, run: Run) -> None:
 
 def test_a_refused_lease_is_one_sentence(hall: SmallHall, run: Run) -> None:
     hall.refusal = (
-        "A game is under way (round 3): the hardware can be tested before a game's start and after its end."
+        "A game is under way (round 3): test the hardware before a game's start or after its end."
     )
     assert run("selftest", status=2).err == f"pi-controller selftest: {hall.refusal}\n"
 
@@ -252,7 +252,7 @@ def test_progress_is_a_line_that_is_written_over() -> None:
         )
     assert screen.getvalue() == (
         "\r\x1b[K[3/9] BER error rate …, about 41 s and your answers"
-        "\r\x1b[KBER  \x1b[31;1mFAILED    \x1b[0m  Lost.\n       swap or mend: node [A1]\n"
+        "\r\x1b[KBER  \x1b[31;1mFAILED    \x1b[0m  Lost.\n       swap or repair: node [A1]\n"
     )
 
 

@@ -60,7 +60,7 @@ WRONG = [
     ("voice mute soon", "'soon' is not a whole number"),
     ("say x --seconds soon", "argument --seconds: 'soon' is not a number"),
     ("say x --seconds inf", "argument --seconds: 'inf' is not a finite number"),
-    ("selftest --node A1", "'A1' is no node's unique id (16 digits 0-9, a-f)"),
+    ("selftest --node A1", "'A1' is not a node's unique id (16 digits 0-9, a-f)"),
     ("run --port 99999", "argument --port: '99999' is not a port from 0 to 65535;"),
     *((f"replay g1 --speed={speed}", "argument --speed:") for speed in ("0", "-1", "nan", "fast", "1001")),
     *((f"fallback -o x.pdf --rolls={rolls}", "argument --rolls:") for rolls in ("-1", "301", "many")),
@@ -104,8 +104,8 @@ WRONG = [
     ("firmware install --page 8090", "--page PORT, 0 to 65535, goes with --batch"),
     ("firmware install --batch --page 70000", "--page PORT, 0 to 65535, goes with --batch"),
     ("firmware install --batch --port /dev/a", "--batch looks for ports itself; leave --port out"),
-    ("selftest --only LMP XYZ", f"'XYZ' is no check; the checks are {', '.join(CHECKS)}"),
-    ("selftest --json /nowhere/r.json", "/nowhere is no folder; make it first"),
+    ("selftest --only LMP XYZ", f"'XYZ' is not a check; the checks are {', '.join(CHECKS)}"),
+    ("selftest --json /nowhere/r.json", "/nowhere is not a folder: create it first"),
     ("selftest --json /", "/ cannot be written; name another file"),
     (
         "bench speed",
@@ -120,8 +120,8 @@ WRONG = [
         "'press.many' needs a checkout of the sources: run `python -m benchmarks press.many`",
     ),
     ("bench --minutes 0", "pi-controller bench: --minutes is 0; it must be above 0 and at most 1440\n"),
-    ("bench --folder nowhere", "pi-controller bench: nowhere is no folder; make it first\n"),
-    ("bench --json nowhere/f", "pi-controller bench: nowhere is no folder; make it first\n"),
+    ("bench --folder nowhere", "pi-controller bench: nowhere is not a folder: create it first\n"),
+    ("bench --json nowhere/f", "pi-controller bench: nowhere is not a folder: create it first\n"),
 ]
 
 

@@ -141,7 +141,7 @@ def test_a_sentence_stays_until_it_is_clearly_cooler(tmp_path: Path) -> None:
     watch = Watch(tmp_path)
     watch.say("temperature_c", 75.2)
     watch.say("temperature_c", 74.0)
-    assert watch.health.messages == ["The controller is warm (74 °C): give it air."]
+    assert watch.health.messages == ["The controller is warm (74 °C): improve its ventilation."]
     assert len(watch.notes()) == 1
     watch.say("temperature_c", 71.9)
     assert watch.health.level == "ok"

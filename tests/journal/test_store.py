@@ -343,8 +343,8 @@ def test_only_a_plain_file_is_read(tmp_path: Path) -> None:
     assert read_plain(tmp_path / "plain", most=5) == b"12345"
     for name, reason in (
         ("link", "it is a link"),
-        ("pipe", "it is no plain file"),
-        ("folder", "it is no plain file"),
+        ("pipe", "it is not a plain file"),
+        ("folder", "it is not a plain file"),
         ("none", "No such file"),
     ):
         with pytest.raises(OSError, match=reason) as refused:
@@ -384,7 +384,7 @@ def test_short_writes_are_gone_on_with_and_a_disk_that_takes_nothing_is_an_error
     files = Chewing()
     write_new(files, tmp_path / "file", b"content")
     assert (tmp_path / "file").read_bytes() == b"content"
-    with pytest.raises(OSError, match="the disk takes no bytes"):
+    with pytest.raises(OSError, match="the disk accepts no data"):
         write_new(files, tmp_path / "other", b"half!half")
 
 

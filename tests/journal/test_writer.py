@@ -355,7 +355,7 @@ def test_a_reserve_that_cannot_be_made_or_freed_is_told(tmp_path, reports):
     writer = start_writer(store, full)
     writer.continue_game(recover(disk.root, mend=True))
     append(writer, 1)
-    full.wait_trouble("The space kept back cannot be freed (Read-only file system)")
+    full.wait_trouble("The reserved space cannot be freed (Read-only file system)")
     full.wait_trouble("kept in memory")
     disk.fail = lambda number, name: None
     full.wait_saved(1)

@@ -178,7 +178,7 @@ def test_what_lies_outside_is_not_taken_through_links(state: Path, leak: Path, t
     readme = texts["README.txt"].decode()
     assert "roster.json: rows, boards and nodes. it is a link" in readme
     assert "selftest/20261122-120000-field.json: a report of the self-test. it is a link" in readme
-    assert "selftest/20261122-130000-field.json: a report of the self-test. it is no plain file" in readme
+    assert "selftest/20261122-130000-field.json: a report of the self-test. it is not a plain file" in readme
 
 
 def test_a_log_that_never_comes(

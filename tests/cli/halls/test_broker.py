@@ -98,7 +98,7 @@ def test_who_is_forgotten_gets_another_password(folder: Path, run: Run) -> None:
     assert "east" not in (folder / "server/passwords").read_text() + (folder / "server/acl").read_text()
     assert (
         run("broker", "forget", "east", "--folder", folder, status=2).err
-        == 'No hall and no program here is called "east".\n'
+        == 'There is no hall or program "east" here.\n'
     )
     set_up(folder, "--halls=east")
     assert hall_file(folder, "east")["password"] != before
@@ -120,7 +120,7 @@ def test_a_hall_takes_its_file_over(folder: Path, tmp_path: Path, run: Run) -> N
     assert Path(links.password_file).read_text() == f"{hall_file(folder, 'east')['password']}\n"
     assert Path(links.password_file).stat().st_mode & 0o777 == 0o600
     assert Path(links.ca_file).read_bytes() == (folder / "server/ca.pem").read_bytes()
-    assert f"{settings} is like this already" in run(*given).out
+    assert f"{settings} is already like this" in run(*given).out
 
 
 def test_who_may_lead_stays_until_others_are_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -244,7 +244,7 @@ def test_show_tells_how_it_is_reached_and_by_whom(folder: Path, run: Run) -> Non
     assert run("broker", "show", "--folder", folder, status=3).err.startswith("No broker is set up here: ")
     set_up(folder, "--halls=main,east,west", "--listeners=lights")
     assert run("broker", "show", "--folder", folder).out == (
-        "The broker listens at port 1883, not encrypted: its network must be the halls' own.\n"
+        "The broker listens on port 1883, not encrypted: its network must be for the halls only.\n"
         "Halls: main leads; following: east, west.\n"
         "May lead: main.\n"
         "Only read: lights.\n"

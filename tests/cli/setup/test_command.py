@@ -94,7 +94,7 @@ def test_a_first_set_up_at_the_terminal(
     assert '+contacts = "no"' in said
     assert f"{file} is written." in said
     assert "it is not a full path" in said
-    assert "Type one letter from A to Z that no other has (B are taken), or -." in said
+    assert "Type one letter from A to Z that is not taken (B are), or -." in said
     assert "The new PIN is " in said
     assert key.text() not in said
     assert PinFile(tmp_path / "state" / "web").is_set()
@@ -230,7 +230,7 @@ def test_ctrl_c_and_no_and_an_early_end_change_nothing(
 ) -> None:
     types(monkeypatch, *LANGUAGES, "Town hall", "1")
     assert (
-        "The answers ended before the questions: nothing was changed."
+        "There were fewer answers than questions: nothing was changed."
         in run("setup", "--settings", file, status=2).err
     )
 

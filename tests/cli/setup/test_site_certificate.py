@@ -100,7 +100,7 @@ def test_its_days(tmp_path: Path) -> None:
         f"The certificate {path} expired on 2026-11-22: get a new one."
     )
     assert said(site_files(tmp_path, first=NOW + DAY, last=NOW + 3 * DAY)) == (
-        f"The certificate {path} counts only from 2026-11-24 on; this computer's date is 2026-11-23."
+        f"The certificate {path} is valid only from 2026-11-24; this computer's date is 2026-11-23."
     )
 
 
@@ -112,7 +112,7 @@ def test_files_that_are_something_else(tmp_path: Path) -> None:
     assert said(replace(answers, certificate_key=answers.certificate)).endswith(no_key)
     missing = f"{tmp_path}/none.pem cannot be read (No such file or directory)."
     assert said(replace(answers, certificate=f"{tmp_path}/none.pem")) == missing
-    assert said(replace(answers, certificate="site.pem")) == "“site.pem” is no full path: begin with /."
+    assert said(replace(answers, certificate="site.pem")) == "“site.pem” is not a full path: it must begin with /."
 
 
 def test_keys(tmp_path: Path) -> None:

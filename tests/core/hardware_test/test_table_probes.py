@@ -133,7 +133,7 @@ def test_orders_go_to_nodes_that_are_known(tmp_path: Path) -> None:
     bench = ProbeBench(tmp_path).begin()
     assert bench.probe(OrderProbe(uid=uid(2), what="hang")) == ProbeDone()
     assert bench.bus.ordered == [(uid(2), "hang")]
-    sentence = f"No segment has heard node {uid(9)}: plug it in first, or check its unique id."
+    sentence = f"Node {uid(9)} is not on any segment: plug it in first, or check its unique id."
     assert bench.probe(OrderProbe(uid=uid(9), what="reboot")) == sentence
     assert bench.probe(IdentifyProbe(uid=uid(9), what="name", seconds=5)) == sentence
 
