@@ -61,7 +61,7 @@ BOUNCE = {
     ],
 }
 EXCHANGED = "Boards A3 and A4 were pressed in each other's place: their nodes are swapped."
-TURNED = "At board B2 Moon's button was heard before Sun's: the node is turned the other way round."
+TURNED = "At board B2 Moon's button was pressed before Sun's: the node is turned the other way round."
 RESULTS = [
     result(
         "PWR", "supply of the controller", "passed", "The supply holds.",
@@ -92,7 +92,7 @@ RESULTS = [
     result(
         "CLM", "claim buttons, walked", "failed", EXCHANGED + " 1 more of this check's findings follow.",
         values=[
-            value("buttons heard", 80, "", "80"),
+            value("buttons registered", 80, "", "80"),
             value("press to acknowledgement, slowest", 212, "ms", "below 500"),
             value("tables with Sun and Moon swapped", 1, "", "0", ok=False),
         ],

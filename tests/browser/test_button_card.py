@@ -53,7 +53,7 @@ def test_it_is_chosen_by_pressing_it_and_lights_up_when_pressed(new_screen: Call
     stage.documents["button"] = PEDAL | {"presses": 2}  # between two looks
     expect(light).to_have_attribute("data-lit", "true")
     stage.answers["button"] = (200, NONE)
-    card.get_by_role("button", name="Take it away").click()
+    card.get_by_role("button", name="Remove it").click()
     assert sent(screen, 2) == {"do": "forget"}
     expect(card.get_by_role("button", name="Choose a button")).to_be_visible()
     assert cut_off(page) == []

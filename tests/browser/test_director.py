@@ -267,7 +267,7 @@ def test_the_page_follows_the_picture(screen: Screen) -> None:
     screen.pass_ms(260)
     expect(page.locator('[data-is="skip"]')).to_have_attribute("title", "")
     expect(page.locator('[data-is="timer-start"]')).to_be_disabled()
-    expect(page.locator('[data-is="uneven"]')).to_have_text("Moon has gained 15 s that Sun has not.")
+    expect(page.locator('[data-is="uneven"]')).to_have_text("Moon has had 15 s more than Sun.")
     expect(page.locator('[data-is="saved"]')).to_have_text("Saving …")
     expect(page.locator(".live-digits")).to_have_text("21")
     screen.pass_ms(240)

@@ -123,8 +123,8 @@ def test_the_evening_is_saved_and_each_step_is_told(new_screen: Callable[..., Sc
     assert weak_texts(page) == []
     stage.documents["stick"] = DONE
     done = card.locator('[data-is="stick-done"]')
-    expect(done).to_contain_text("Written to STICK, folder pi-controller-20261120-230501")
-    expect(done).to_contain_text("2 files, 119 KiB. The stick may be pulled out.")
+    expect(done).to_contain_text("Saved to STICK, folder pi-controller-20261120-230501")
+    expect(done).to_contain_text("2 files, 119 KiB. You can unplug the stick now.")
     card.locator("summary").click()
     expect(card.locator(".stick-files li").first).to_contain_text(f"{GAME}.jsonl")
     assert weak_texts(page) == []

@@ -104,7 +104,9 @@ def test_with_a_seat_code_the_button_claims_when_it_is_held(screen: Screen) -> N
     (post,) = screen.stage.wait_for_posts(1)
     assert post["body"]["error_us"] < 100_000
     turned(screen, pictures.picture(seq=42, claims=[pictures.claim(1, "A8", "moon")]))
-    expect(page.locator('[data-is="seat-news"]')).to_have_text("Your claim has arrived. The director is coming.")
+    expect(page.locator('[data-is="seat-news"]')).to_have_text(
+        "Your claim has arrived. The director is coming."
+    )
     expect(page.locator('[data-is="claim"]')).to_have_count(0)
     assert cut_off(page) == []
     assert weak_texts(page) == []

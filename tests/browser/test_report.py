@@ -28,7 +28,7 @@ def test_a_report_is_read_and_printed(page: Page) -> None:
     expect(page.locator('[data-is="report-sums"] rect')).to_have_count(11)
     expect(page.locator('[data-is="report-sums"]')).to_have_attribute("aria-label", re.compile(r"7: \d+ \("))
     expect(page.locator('[data-is="report-claims"] tbody tr')).to_have_count(2)
-    undone = page.locator('[data-is="report-commands"] tbody tr', has_text="taken back")
+    undone = page.locator('[data-is="report-commands"] tbody tr', has_text="undone")
     expect(undone.first).to_contain_text("command line")
     expect(page.locator('[data-is="report-names"]')).to_have_text(
         "People’s names and free text are left out."

@@ -102,11 +102,11 @@ def test_a_question_is_answered_with_a_big_button(screen: Screen) -> None:
     button(page, "I did not hear it").click()
     assert posted(screen, 2)[1][1]["answer"] == "not"
     mend = tests.question(
-        "CLM-3", tests.EXCHANGED + " Mend it now?", picture="tables", answers=["mend", "leave"]
+        "CLM-3", tests.EXCHANGED + " Fix it now?", picture="tables", answers=["mend", "leave"]
     )
     screen.stage.selftest(tests.running(question=mend))
     button(page, "Leave it as it is").click()
-    button(page, "Mend it now").wait_for()
+    button(page, "Fix it now").wait_for()
     assert posted(screen, 3)[2][1] == {"question": "CLM-3", "answer": "leave", "reason": ""}
 
 
@@ -170,13 +170,13 @@ def test_results_have_verdicts_figures_parts_and_plots_and_the_gravest_is_first(
     results = page.locator(".result")
     expect(results.locator("summary .code")).to_have_text(["CLM", "SDC", "SND", "RTC", "PWR", "BNC", "BER"])
     marks = results.locator(".verdict")
-    assert marks.all_inner_texts()[:5] == ["failed", "look at it", "skipped", "not fitted", "passed"]
+    assert marks.all_inner_texts()[:5] == ["failed", "check this", "skipped", "not fitted", "passed"]
     colours = marks.evaluate_all("all => all.map((each) => getComputedStyle(each).color)")
     drawn = marks.locator("use").evaluate_all(
         "all => all.map((each) => document.querySelector(each.getAttribute('href')).innerHTML.trim())"
     )
     assert len(set(colours)) == len(set(drawn)) == 5
-    assert page.locator(".count").all_inner_texts()[:2] == ["1 failed", "1 look at it"]
+    assert page.locator(".count").all_inner_texts()[:2] == ["1 failed", "1 to check"]
     storage = page.locator(".result", has_text="SDC")
     expect(storage).to_contain_text("231.4 ms")
     expect(storage.locator("tr.bad")).to_contain_text("limit below 200")
@@ -341,7 +341,7 @@ def test_a_press_out_of_turn_and_sides_that_are_exchanged_are_told_at_once(phone
     expect(page.locator('[data-is="walk-board"]')).to_have_text("A2")
     phone.stage.selftest(heard("A1", "A3"))
     odd = page.locator('.walk-map [data-standing="odd"]')
-    expect(page.locator(".walk-notes")).to_contain_text("heard when it was A2’s turn")
+    expect(page.locator(".walk-notes")).to_contain_text("pressed when it was A2’s turn")
     expect(odd).to_have_text("A3")
     for name in ("A2 does not react: continue", "End the walk"):
         box = button(page, name).bounding_box()

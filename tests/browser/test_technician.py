@@ -50,7 +50,7 @@ def test_a_board_on_the_map_opens_its_card(screen: Screen) -> None:
     expect(card).to_contain_text("row A, board 11 of 14")
     facts = dict(zip(card.locator("dt").all_inner_texts(), card.locator("dd").all_inner_texts(), strict=True))
     assert facts == {
-        "Last heard": "2 s ago",
+        "Last seen": "2 s ago",
         "Segment": "A",
         "Address": "11",
         "Round trip": "3.1 / 4.6 ms",
@@ -91,7 +91,14 @@ def test_the_card_follows_the_feed(screen: Screen) -> None:
     screen.stage.tables(roster, snapshot)
     expect(page.locator(".standing")).to_contain_text("lost")
     facts = page.locator('[data-is="facts"]')
-    for text in ("5 min ago", "safe mode", "not measured", "the Moon display does not answer", "watchdog", "4 min"):
+    for text in (
+        "5 min ago",
+        "safe mode",
+        "not measured",
+        "the Moon display does not answer",
+        "watchdog",
+        "4 min",
+    ):
         expect(facts).to_contain_text(text)
 
 
@@ -391,7 +398,7 @@ def test_taking_a_node_away_asks_first_and_a_refusal_can_be_put_away(screen: Scr
     button(page, "Cancel").click()
     expect(sure).to_be_hidden()
     button(page, "Remove the node").click()
-    button(page, "Take it away").click()
+    button(page, "Remove it").click()
     assert actions(screen, 1) == [("clear", {"board": "A7"})]
     expect(sure).to_be_hidden()
     expect(page.locator('[data-is="answer"]')).to_contain_text("No node stands at A7.")

@@ -98,7 +98,7 @@ def test_softer_while_the_director_speaks(screen: Screen) -> None:
     [
         ("/technician", {"lost": "No connection to the controller"}),
         ("/technician/selftest", {"lost": "No connection to the controller"}),
-        ("/sim", {"panel-cover": "No news from the panel", "vt-lost": "No data from the virtual tables"}),
+        ("/sim", {"panel-cover": "No data from the panel", "vt-lost": "No data from the virtual tables"}),
     ],
 )
 def test_a_page_whose_feed_is_cut_says_so_and_comes_back(

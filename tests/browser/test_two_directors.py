@@ -109,7 +109,7 @@ def one_directs_and_the_other_watches_takes_over_and_hands_back(
 ) -> None:
     bea = invited(chromium, first, "Bea")
     expect(part(bea, "directing")).to_contain_text("Director without a name is directing, you are watching")
-    expect(part(first, "directing")).to_contain_text("You direct")
+    expect(part(first, "directing")).to_contain_text("You are directing")
     expect(part(bea, "skip")).to_be_disabled()
     part(bea, "primary").click()
     wait_for_picture(client, lambda picture: picture.paused)
@@ -134,7 +134,11 @@ def one_directs_and_the_other_watches_takes_over_and_hands_back(
     expect(part(first, "directing-news")).to_have_text("You have been handed the game. You direct now.")
     expect(part(bea, "directing")).to_contain_text("Director without a name is directing, you are watching")
     expect(part(bea, "directing-card").locator(".direct-changes li")).to_contain_text(
-        ["Handed over to Director without a name", "Bea took over", "Director without a name started directing"]
+        [
+            "Handed over to Director without a name",
+            "Bea took over",
+            "Director without a name started directing",
+        ]
     )
     bea.context.close()
-    expect(part(first, "directing")).to_contain_text("You direct")
+    expect(part(first, "directing")).to_contain_text("You are directing")

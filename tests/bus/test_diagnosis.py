@@ -119,11 +119,11 @@ def keys(nodes: list[NodeView], **changes: object) -> list[str]:
 @pytest.mark.parametrize(
     ("hurt", "likely"),
     [
-        ((6, 7, 8), "tables A6 to A8 hear damaged frames: check the plugs between A5 and A6, and the terminator at the end of the row"),
-        ((1, 2), "tables A1 to A2 hear damaged frames: check the plugs between A3 and A2, and the terminator at the end of the row"),
-        ((6,), "table A6 hears damaged frames: check its plugs"),
-        ((4, 5), "tables A4 to A5 hear damaged frames: check their plugs"),
-        (EVERYBODY, "all tables hear damaged frames: check the adapter and the terminators at both ends"),
+        ((6, 7, 8), "tables A6 to A8 receive damaged frames: check the plugs between A5 and A6, and the terminator at the end of the row"),
+        ((1, 2), "tables A1 to A2 receive damaged frames: check the plugs between A3 and A2, and the terminator at the end of the row"),
+        ((6,), "table A6 receives damaged frames: check its plugs"),
+        ((4, 5), "tables A4 to A5 receive damaged frames: check their plugs"),
+        (EVERYBODY, "all tables receive damaged frames: check the adapter and the terminators at both ends"),
     ],
 )  # fmt: skip
 def test_damage_tells_where_it_begins(hurt: tuple[int, ...], likely: str) -> None:

@@ -127,7 +127,9 @@ def test_a_job_that_takes_too_long_says_so(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(jobs, "LONGEST_JOB_S", 3.0)
     hall = joined(1)
     found = done(hall, PingAsked(frames=100_000))
-    assert told(found.sentence) == "Segment A: the time for the measurement ran out before all frames were sent"
+    assert (
+        told(found.sentence) == "Segment A: the time for the measurement ran out before all frames were sent"
+    )
     assert found.nodes[0].answered > 100
 
 
@@ -219,7 +221,9 @@ def test_a_table_at_an_address_that_none_can_have_is_told() -> None:
     hall.join()
     hall.tables[0].address = 0xFE
     found = done(hall, LoopbackAsked(frames=50))
-    assert told(found.sentence) == "Segment A: a table answers to an address that no table can have: replace it"
+    assert (
+        told(found.sentence) == "Segment A: a table answers to an address that no table can have: replace it"
+    )
 
 
 def test_a_pause_does_not_wait_for_an_echo() -> None:

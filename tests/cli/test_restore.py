@@ -196,7 +196,7 @@ def test_events_of_another_version_name_that_version(
     monkeypatch.setattr("pi_controller.core.game_loop.recovery.restore", unknown)
     monkeypatch.setattr("pi_controller.core.game_loop.recovery.__version__", "9.9")
     said = refused(stick)
-    assert "cannot go on here: it was written by version" in said
+    assert "cannot continue here: it was written by version" in said
     assert "and this is 9.9: install that version here" in said
     assert said.endswith("(Line 4 of the journal does not fit the lines before it (turned).)\n")
 
@@ -205,7 +205,7 @@ def test_a_seed_that_is_not_the_committed_one(stick: Path, refused: Refused) -> 
     (stick / "games" / GAME_ID / "seed.sealed").write_bytes(KEY.seal(GAME_ID, bytes(32)))
     said = refused(stick)
     assert f"Game {GAME_ID} cannot go on here" in said
-    assert "is not the one that was committed to" in said
+    assert "does not match its commitment" in said
 
 
 def test_the_roster_comes_with_the_game(stick: Path, spare: Path, run: Run) -> None:
@@ -235,7 +235,7 @@ def test_no_copy_there(tmp_path: Path, refused: Refused) -> None:
     (empty / "photos" / "games").mkdir()
     assert "There is no game in" in refused(empty)
     (empty / "two" / "games").mkdir(parents=True)
-    assert "Several second copies lie below" in refused(empty)
+    assert "There are several second copies below" in refused(empty)
 
 
 def test_a_disk_that_cannot_be_written(stick: Path, tmp_path: Path, run: Run) -> None:

@@ -60,7 +60,7 @@ def test_a_failure_ends_with_1_and_names_the_part(
     hall.panel.ports[0].latency_timer_ms = 16
     assert main(["selftest", "--only", "ftd", "prt"]) == 1
     out = said(capsys)
-    assert "FTD  FAILED      The adapter of segment A holds answers back for 16 ms" in out
+    assert "FTD  FAILED      The adapter of segment A delays answers by 16 ms" in out
     assert "swap or repair: the udev rule for the USB adapter of segment A [A]" in out
     assert "PRT  passed" in out
 
@@ -70,7 +70,7 @@ def test_nobody_at_the_console_leaves_questions_out(
 ) -> None:
     assert main(["selftest"]) == 0
     out = said(capsys)
-    assert "LMP  left out    Skipped by the operator: nobody sits at the console." in out
+    assert "LMP  skipped     Skipped by the operator: nobody sits at the console." in out
     assert "Skipped: LMP, SND, PSB, BNC, CLM, LED, OLD. This does not count as a pass." in out
 
 
@@ -107,9 +107,7 @@ def test_no_core_is_one_sentence(state: Path, run: Run) -> None:
 
 
 def test_a_refused_lease_is_one_sentence(hall: SmallHall, run: Run) -> None:
-    hall.refusal = (
-        "A game is under way (round 3): test the hardware before a game's start or after its end."
-    )
+    hall.refusal = "A game is under way (round 3): test the hardware before a game's start or after its end."
     assert run("selftest", status=2).err == f"pi-controller selftest: {hall.refusal}\n"
 
 
@@ -139,7 +137,7 @@ def test_a_user_without_a_name_may_test(
 
 SAW = OperatorQuestion(id="LMP-1", code="LMP", text="Is the Sun lamp lit?", names=("nothing", "moon"))
 DONE = OperatorQuestion(id="PSB-1", code="PSB", text="Press ten times.", answers=("done",), live="edges")
-MEND = OperatorQuestion(id="CLM-1", code="CLM", text="Mend it now?", answers=("mend", "leave"))
+MEND = OperatorQuestion(id="CLM-1", code="CLM", text="Fix it now?", answers=("mend", "leave"))
 FREE = OperatorQuestion(id="CEN-1", code="CEN", text="Which node?", answers=())
 
 

@@ -245,8 +245,8 @@ FIRST_VERSION = replace(CONNECT, version=1)
 @pytest.mark.parametrize("verdict", [Verdict("c2", confirmed=True), Verdict("c2", sheet=EIGHTEEN)])
 def test_nobody_wins_without_a_board_and_a_side(verdict: Verdict) -> None:
     hall = Hall().started().do(Press())
-    assert "which board and which side" in hall.refused(verdict)
-    assert "which board and which side" in hall.refused(structs.replace(verdict, board="A5"))
+    assert "which board and side" in hall.refused(verdict)
+    assert "which board and side" in hall.refused(structs.replace(verdict, board="A5"))
     picture = hall.do(structs.replace(verdict, board="A5", side="sun")).picture
     assert picture.winners == [
         WinnerView(claim="c2", board="A5", side="sun", points=picture.claims[0].points)

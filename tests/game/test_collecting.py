@@ -156,7 +156,7 @@ def test_nobody_is_confirmed_without_a_sheet_or_without_board_and_side():
     hall = collecting().do(Claim("A1", "sun"))
     assert "compares sheets" in hall.refused(Verdict("c3", confirmed=True))
     pressed = Hall().started().do(LastRounds(0)).do(Press()).do(Skip())
-    assert "which board and which side" in pressed.refused(Verdict("c3", sheet=EIGHTEEN))
+    assert "which board and side" in pressed.refused(Verdict("c3", sheet=EIGHTEEN))
     assert ranking(pressed.do(Verdict("c3", sheet=EIGHTEEN, board="A4", side="sun"))) == [
         ("A4", 18, "points")
     ]

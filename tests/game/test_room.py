@@ -231,7 +231,7 @@ def said_of(hall: Hall) -> str:
         (Pause(), "Paused"),
         (Press(), "Pause button pressed"),
         (AddTime(15_000), "15 s added"),
-        (AddTime(-2_500), "2.5 s taken away"),
+        (AddTime(-2_500), "2.5 s removed"),
         (LastRounds(1), "Announced: 1 more round"),
         (Claim("A5", "sun"), "Board A5, Sun: claim"),
         (Say("Welcome"), "On all screens: Welcome"),

@@ -333,7 +333,7 @@ def test_a_nearly_full_disk_is_told_once(tmp_path, reports):
     disk, ticks = Disk(tmp_path / "state", capacity=10_000), Ticks()
     writer = start_writer(Store(disk.root, files=disk), reports, now_ns=ticks)
     open_game(writer)
-    reports.wait_trouble("No space can be kept back for a full disk (the disk is nearly full)")
+    reports.wait_trouble("No space can be reserved for a full disk (the disk is nearly full)")
     assert writer.close()
     assert len(reports.troubles) == 1
 
@@ -345,7 +345,7 @@ def test_a_reserve_that_cannot_be_made_or_freed_is_told(tmp_path, reports):
     store.prepare()
     writer = start_writer(store, reports)
     open_game(writer)
-    reports.wait_trouble("No space can be kept back for a full disk (Input/output error)")
+    reports.wait_trouble("No space can be reserved for a full disk (Input/output error)")
     assert not store.reserve_path.exists()
     assert writer.close()
 

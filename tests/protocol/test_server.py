@@ -504,7 +504,7 @@ def test_one_program_never_takes_the_places_of_the_others(tmp_path: Path) -> Non
         assert greedy.stdin is not None
         assert greedy.stdout is not None
         said = await greedy.stdout.readline()
-        assert json.loads(said)["error"] == "This program is connected 32 times already: close a connection."
+        assert json.loads(said)["error"] == "This program already has 32 connections: close one of them."
         assert (await at.client().command("pause")).reasons  # asked and answered: no game runs
         greedy.stdin.close()
         await greedy.wait()

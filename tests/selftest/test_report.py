@@ -140,7 +140,7 @@ def test_paper_says_what_to_do() -> None:
         "Self-test, field level",
         "Ada",
         "LMP",
-        "exchange their wires",
+        "swap their wires",
         "Board A2 has only 14.0 V",
     ):
         assert part in text, part

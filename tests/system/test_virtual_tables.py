@@ -77,7 +77,7 @@ def test_a_second_hall_of_tables_in_the_folder_is_refused(tmp_path: Path) -> Non
         second = cli("virtual-tables", "--nodes=1", f"--state-dir={tmp_path}")
         assert second.returncode == 2
         assert second.stderr == (
-            f"Virtual tables are running already in {tmp_path}: end them, or choose another --state-dir.\n"
+            f"Virtual tables are already running in {tmp_path}: end them, or choose another --state-dir.\n"
         )
         assert first.end() == 0
 

@@ -194,7 +194,7 @@ def test_a_log_that_never_comes(
 def test_an_older_bundle_stays(state: Path, tmp_path: Path, run: Run) -> None:
     target = tmp_path / "b.zip"
     target.write_text("mine")
-    assert "exists already: choose another name, or give --force" in run("bundle", "-o", target, status=3).err
+    assert "already exists: choose another name, or give --force" in run("bundle", "-o", target, status=3).err
     assert target.read_text() == "mine"
     run("bundle", "-o", target, "--force")
     assert "no bundle was made" in run("bundle", "-o", tmp_path / "nowhere" / "b.zip", status=1).err

@@ -187,7 +187,7 @@ def test_another_pairing_key_is_replaced_only_when_somebody_says_so(
     before = (tmp_path / "east/pairing.key").read_text()
     assert join(folder, "east") == 3
     said = capsys.readouterr().err
-    assert said.startswith("Nothing was changed: this controller has another pairing key (mark ")
+    assert said.startswith("Nothing was changed: this controller's pairing key (mark ")
     assert "Add --replace-pairing-key to take theirs" in said
     assert (tmp_path / "east/pairing.key").read_text() == before
     assert not (tmp_path / "east/settings.toml").exists()
@@ -248,7 +248,7 @@ def test_show_tells_how_it_is_reached_and_by_whom(folder: Path, run: Run) -> Non
         "Halls: main leads; following: east, west.\n"
         "May lead: main.\n"
         "Only read: lights.\n"
-        f"Still to be carried over, from {folder}/halls: main, east, west, lights. Delete each file here once it"
+        f"Still to be taken to the other machines, from {folder}/halls: main, east, west, lights. Delete each file here once it"
         " has been used: it holds a password.\n"
     )
 

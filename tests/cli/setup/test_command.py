@@ -159,7 +159,7 @@ def test_unattended(file: Path, tmp_path: Path, run: Run) -> None:
     table = tomllib.loads(file.read_text())
     assert (table["version"], table["display"]["bus"]) == (1, "spi")
     assert file.stat().st_mode & 0o777 == 0o644
-    assert "is like this already" in run(*given).out
+    assert "is already like this" in run(*given).out
     assert [path.name for path in file.parent.iterdir()] == ["settings.toml"]
 
 

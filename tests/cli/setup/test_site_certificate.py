@@ -112,7 +112,10 @@ def test_files_that_are_something_else(tmp_path: Path) -> None:
     assert said(replace(answers, certificate_key=answers.certificate)).endswith(no_key)
     missing = f"{tmp_path}/none.pem cannot be read (No such file or directory)."
     assert said(replace(answers, certificate=f"{tmp_path}/none.pem")) == missing
-    assert said(replace(answers, certificate="site.pem")) == "“site.pem” is not a full path: it must begin with /."
+    assert (
+        said(replace(answers, certificate="site.pem"))
+        == "“site.pem” is not a full path: it must begin with /."
+    )
 
 
 def test_keys(tmp_path: Path) -> None:
@@ -140,6 +143,6 @@ def test_root_tries_with_the_rights_of_the_service(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr("pi_controller.cli.questions.HIDDEN", ())
     assert said(answers, state) == (
         f"The account nobody may not read {answers.certificate}: "
-        "give the file to it, in a folder that it may enter."
+        "make it the file's owner, and put the file in a folder that it may enter."
     )
     assert (os.geteuid(), os.getegid()) == (0, 0)

@@ -278,8 +278,8 @@ def test_the_sentence_says_what_has_changed() -> None:
     hall.press()
     (answer,) = hall.ask("resume", seen=looked)
     assert words(answer.reasons[0], "en") == (
-        "Nothing was done: since you looked, this has changed: the pause and the claims. "
-        "Look again, and give the command once more if it is still right."
+        "Nothing was done: this has changed since you looked: the pause and the claims. "
+        "Check, and repeat the command if it is still right."
     )
 
 

@@ -189,9 +189,7 @@ def test_a_disk_that_does_not_take_the_roster_is_told(
 
     hall.do(do="replace", board="A1", uid=uid(1))
     monkeypatch.setattr(hall.store, "save", full)
-    trouble = (
-        "The roster is in use but cannot be saved (No space left on device): fix the disk, then import it again."
-    )
+    trouble = "The roster is in use but cannot be saved (No space left on device): fix the disk, then import it again."
     assert hall.do(do="swap", board="A1") == (trouble,)
     assert boards(hall)[0] == ("A1", uid(1), True)
     hall.tables.begin()

@@ -280,7 +280,7 @@ def test_a_device_that_takes_nothing_holds_up_nobody_else(row: Adapter) -> None:
         it.puppet.poll, it.puppet.poll_us = bytes(40), 0
         event = it.events.get(timeout=DEADLINE_S)
         assert isinstance(event, SegmentChanged)
-        assert "takes no data for 0.3 s" in told(event.sentence)
+        assert "has accepted no data for 0.3 s" in told(event.sentence)
         spent_s = time.thread_time()
         for round_number in range(1, 1001):
             it.link.show(under_test.TableState(as_of_us=0, phase="round", round=round_number))

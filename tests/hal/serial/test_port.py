@@ -229,7 +229,7 @@ def test_a_port_that_takes_nothing_is_noticed_and_costs_no_time_of_the_processor
         for _ in range(3):  # the system makes a little room now and then
             spent_s = time.thread_time()
             with pytest.raises(
-                PortLost, match=r"takes no data for 0\.3 s: pull the adapter out and put it back"
+                PortLost, match=r"has accepted no data for 0\.3 s: unplug the adapter and plug it in again"
             ):
                 fill(port)
         assert time.thread_time() - spent_s < 0.15
