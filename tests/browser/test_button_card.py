@@ -38,7 +38,7 @@ def test_it_is_chosen_by_pressing_it_and_lights_up_when_pressed(new_screen: Call
     card = card_of(screen)
     card.get_by_role("button", name="Choose a button").click()
     assert sent(screen, 1) == {"do": "choose"}
-    expect(card).to_contain_text("Press the button that shall pause")
+    expect(card).to_contain_text("Press and release the button that is to pause")
     assert weak_texts(page) == []
     stage.documents["button"] = PEDAL
     light = card.locator('[data-is="button-light"]')

@@ -150,7 +150,7 @@ def test_an_end_can_be_undone_until_the_game_is_closed_and_the_page_says_so(scre
     said = page.locator('[data-is="closed-or-not"]')
     expect(said).to_contain_text("seed of its dice is still secret")
     press("primary")(page)
-    expect(page.locator('[data-is="close-sure"]')).to_contain_text("nothing of this game can be undone")
+    expect(page.locator('[data-is="close-sure"]')).to_contain_text("nothing in this game can be undone")
     press("close-cancel")(page)
     expect(page.locator('[data-is="close-sure"]')).to_be_hidden()
     waiting = pictures.ended(seq=12, closed=False, seed=None)
@@ -235,7 +235,7 @@ def test_answers_without_reasons_are_sentences_too(screen: Screen) -> None:
         expect(said).to_contain_text(sentence)
     screen.stage.answers["skip"] = (CUT, {})
     press("skip")(page)
-    expect(said).to_contain_text("not known whether it arrived")
+    expect(said).to_contain_text("may not have arrived")
 
 
 def test_a_start_that_the_computer_is_not_fit_for_can_be_insisted_on(screen: Screen) -> None:

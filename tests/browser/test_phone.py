@@ -129,8 +129,8 @@ def test_the_feed_shows_the_seat_code_once_it_is_known_that_it_may(screen: Scree
 @pytest.mark.parametrize(
     ("code", "text"),
     [
-        ("revoked", "this one does not count any more"),
-        *further(("not_ours", "not one of this hall"), ("no_code", "no whole seat code")),
+        ("revoked", "is no longer valid"),
+        *further(("not_ours", "belongs to another hall"), ("no_code", "is incomplete")),
     ],
 )
 def test_a_phone_that_knows_no_seat_yet_says_what_is_wrong_with_its_code(

@@ -117,7 +117,7 @@ def test_one_that_is_answered_elsewhere_goes_away(new_screen: Callable[..., Scre
     pages = [selftest(one, asked), selftest(other, asked)]
     for page in pages:
         expect(button(page, "I saw it")).to_be_visible()
-    answered = ["This question has been answered already, perhaps on another phone: see what is asked now."]
+    answered = ["This question has already been answered, perhaps on another phone: see what is asked now."]
     one.stage.answers["answer"] = (409, {"accepted": False, "reasons": answered})
     button(pages[1], "I saw it").click()
     expect(pages[1].locator('[data-is="answer"]')).to_contain_text("perhaps on another phone")

@@ -332,7 +332,7 @@ def test_mistakes_in_the_form_are_said_before_it_is_sent(screen: Screen) -> None
     button(page, "Rows and boards").click()
     fill_row(page, 1, name="A")
     button(page, "Save this roster").click()
-    expect(page.locator('[data-is="roster-mistake"]')).to_contain_text("A1 would stand twice")
+    expect(page.locator('[data-is="roster-mistake"]')).to_contain_text("Two boards would be called A1")
     for name in ("A", "B", "C"):
         button(page, f"Remove row {name}").click()
     button(page, "Save this roster").click()

@@ -98,7 +98,7 @@ def of_two_who_resume_the_second_is_refused_and_play_goes_on(first: Page, client
     part(second, "primary").evaluate("button => button.click()")
     # Two seconds later this page, without news, says only that: on a busy machine there is no time for a second look.
     expect_anywhere(part(second, "answer-text")).to_contain_text(
-        "since you looked, this has changed: the pause"
+        "this has changed since you looked: the pause"
     )
     news.held = False
     wait_for_picture(client, lambda picture: picture.running)

@@ -16,7 +16,7 @@ from tests.bus.wire import frames
 from tests.matrix import further
 from tests.told import told
 
-BABBLE = "Segment A: a table node speaks without being asked, or something holds the line"
+BABBLE = "Segment A: a table node sends without being asked, or something holds the line"
 SILENT = "Segment A: no table answers any more: check the adapter"
 
 

@@ -122,7 +122,7 @@ def test_the_same_game_counts_where_it_is_further(
     tmp_path: Path, stick: Path, spare: Path, refused: Refused, run: Run
 ) -> None:
     run("restore", stick, "--state-dir", spare)
-    assert "as far as the stick or further" in refused(stick)
+    assert "as the stick, or more" in refused(stick)
     journal = spare / "games" / GAME_ID / "journal.jsonl"
     whole = journal.read_bytes().splitlines(keepends=True)
     journal.write_bytes(b"".join(whole[:-1]))
@@ -137,7 +137,7 @@ def test_the_same_game_counts_where_it_is_further(
     (stick / "games" / GAME_ID / "journal.jsonl").write_bytes(further)
     other = DiskHall(spare, boot_id="boot-3")
     other.crash()
-    assert "went on in two places" in refused(stick)
+    assert "continued in two places" in refused(stick)
 
 
 def test_without_a_key_or_with_another_one(
@@ -204,7 +204,7 @@ def test_events_of_another_version_name_that_version(
 def test_a_seed_that_is_not_the_committed_one(stick: Path, refused: Refused) -> None:
     (stick / "games" / GAME_ID / "seed.sealed").write_bytes(KEY.seal(GAME_ID, bytes(32)))
     said = refused(stick)
-    assert f"Game {GAME_ID} cannot go on here" in said
+    assert f"Game {GAME_ID} cannot continue here" in said
     assert "does not match its commitment" in said
 
 
@@ -267,7 +267,7 @@ def test_what_a_restart_alone_wrote_after_a_loss_gives_way_to_the_copy(
     other.log.prompt = True
     other.ask("say", {"text": "somebody goes on here"})
     other.crash()
-    assert "went on in two places" in refused(stick)
+    assert "continued in two places" in refused(stick)
 
 
 def test_the_games_of_a_copy_are_listed_and_nothing_is_changed(stick: Path, spare: Path, run: Run) -> None:

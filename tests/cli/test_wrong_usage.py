@@ -76,7 +76,7 @@ WRONG = [
     ("verdict c1 /no/sheet.json", "/no/sheet.json: No such file or directory; the verdict is confirmed"),
     ("close", "closing the game takes two steps: say `pi-controller close --confirm`"),
     ("end", "ending the game takes two steps: say `pi-controller end --confirm`"),
-    ("say \udcff", 'say: "\\udcff" holds half of a surrogate pair'),
+    ("say \udcff", 'say: "\\udcff" contains half of a surrogate pair'),
     ("timer Break", "a timer takes LABEL and SECONDS, or --stop alone"),
     ("timer Break 5 --stop", "a timer takes LABEL and SECONDS, or --stop alone"),
     ("identify", "one of the arguments --screen --board is required"),
@@ -96,7 +96,7 @@ WRONG = [
     (f"{ONE_ROW} --gauge 30", "There is no cable of size '30' here"),
     (f"{ONE_ROW} --volts 230", "The voltage is 230 V; it must lie between 3 and 60 V."),
     (f"{ONE_ROW} --zone 5", "--zone needs --feed end or --feed middle"),
-    (f"{ONE_ROW} --feed end --zone 0", "A zone of 0 boards cannot be"),
+    (f"{ONE_ROW} --feed end --zone 0", "A zone cannot have 0 boards"),
     ("paper map --rows 1 --boards 3 --hop 0 -o x.pdf", "The distance from table to table is 0 m"),
     # firmware, self-test, benchmarks
     ("firmware install --count 3", "--count N, from 1 on, goes with --batch"),
@@ -120,8 +120,8 @@ WRONG = [
         "'press.many' needs a checkout of the sources: run `python -m benchmarks press.many`",
     ),
     ("bench --minutes 0", "pi-controller bench: --minutes is 0; it must be above 0 and at most 1440\n"),
-    ("bench --folder nowhere", "pi-controller bench: nowhere is not a folder: create it first\n"),
-    ("bench --json nowhere/f", "pi-controller bench: nowhere is not a folder: create it first\n"),
+    ("bench --folder nowhere", "pi-controller bench: nowhere is no folder; make it first\n"),
+    ("bench --json nowhere/f", "pi-controller bench: nowhere is no folder; make it first\n"),
 ]
 
 

@@ -88,7 +88,7 @@ class Watch:
     ("name", "value", "part", "level", "words"),
     [
         ("supply.under_voltage", True, "supply", "fault", "supply is too low now"),
-        ("supply.under_voltage_since_boot", True, "supply", "warning", "has been too low since"),
+        ("supply.under_voltage_since_boot", True, "supply", "warning", "has been too low at times since"),
         ("supply.throttled", True, "supply", "warning", "slowed down"),
         ("temperature_c", 75.0, "heat", "warning", "warm (75 °C)"),
         ("temperature_c", 82.5, "heat", "fault", "too hot (82 °C)"),

@@ -137,7 +137,7 @@ def test_a_sheet_is_corrected_by_another_one_or_taken_out():
 
 def test_one_board_and_side_has_one_sheet():
     hall = with_sheets(A1=FOURTEEN)
-    assert "has a sheet already" in hall.refused(Claim("a01", "sun"))
+    assert "already has a sheet" in hall.refused(Claim("a01", "sun"))
     hall.do(Claim("A1", "moon"))
     assert hall.ask(Claim("a1", "moon")).events == ()
     for nobody in (Claim(), Claim("A9"), Claim(None, "sun")):

@@ -246,7 +246,7 @@ def test_actions_outside_play_are_told_in_words():
     assert said_of(Hall().do(Contribute("lighthouse"))) == "Word of the hall: lighthouse"
     assert said_of(Hall().do(Start())) == "Started"
     spite = Hall().do(Start(override=True, reason="the spare fan is on"))
-    assert said_of(spite).endswith("stood against it: the spare fan is on")
+    assert said_of(spite).endswith("despite warnings: the spare fan is on")
     assert said_of(Hall().do(Timer(prepared="doors", seconds=60))) == "Timer: Doors open"
     assert said_of(Hall().do(Timer("Tea", seconds=60))) == "Timer: Tea"
 

@@ -64,7 +64,7 @@ def test_a_seed_of_the_wrong_length_is_refused(store):
 def test_a_damaged_seed_is_told(store, content):
     folder = store.create_game(GAME, SEED)
     (folder / "seed").write_bytes(content)
-    with pytest.raises(JournalError, match="holds no seed: this game cannot go on"):
+    with pytest.raises(JournalError, match="holds no seed, so this game cannot continue"):
         store.read_seed(GAME)
 
 
@@ -318,7 +318,7 @@ def test_root_gives_nothing_away_through_a_link(tmp_path: Path, monkeypatch: pyt
     with pytest.raises(NotADirectoryError):
         write_private(state / "web" / "pin", b"x")
     os.link(secret, state / "second-name")
-    with pytest.raises(OSError, match="a further name elsewhere"):
+    with pytest.raises(OSError, match="another name elsewhere"):
         hand_over(state / "second-name")
     write_private(state / "roster.json", b"in its place")
     assert secret.read_text() == "root's own"

@@ -131,7 +131,7 @@ def test_each_refusal_says_what_is_wrong() -> None:
     assert "The dice terms are wrong: dice terms must have exactly" in opening(format=2, derivation=2)
     assert "no dice terms" in opening(terms=None)
     assert "The dice terms are wrong: dice terms must have exactly the fields" in opening(terms={})
-    assert "names another rule set than its dice terms" in opening(rule_set="classic")
+    assert "name different rule sets" in opening(rule_set="classic")
     assert "after_robber is 'x', neither 'due_side' nor 'other_side'" in opening(after_robber="x")
     assert "commitment is not written as 64 lower-case" in opening(commitment=GOLDEN_COMMITMENT.upper())
     assert "These dice cannot be: game_id must be a text" in opening(game_id="")

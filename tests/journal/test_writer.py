@@ -297,14 +297,14 @@ def test_a_full_disk_uses_the_reserve_and_makes_it_again_when_there_is_space(tmp
     while not reports.troubles:
         append(writer, reports.last_tag + 1)
         reports.wait(lambda: writer.pending() == 0)
-    assert "the journal goes on in the space kept back" in words(reports.troubles[0].sentence)
+    assert "the journal uses the space reserved for this" in words(reports.troubles[0].sentence)
     assert (reports.troubles[0].fatal, reports.troubles[0].part) == (False, "space")
     assert not reserve.exists()
     while not reports.troubles[-1].fatal:
         append(writer, reports.last_tag + 1)
         reports.wait(lambda: writer.pending() == 0 or reports.troubles[-1].fatal)
     assert len(reports.saved) > 10
-    assert "make room on the disk" in words(reports.troubles[-1].sentence)
+    assert "free some disk space" in words(reports.troubles[-1].sentence)
     disk.capacity = 200_000
     reports.wait(lambda: writer.pending() == 0)
     assert reports.mended == ["journal"]

@@ -114,5 +114,5 @@ def test_the_network_sheet_asks_for_little() -> None:
     paper = Paper("Network sheet")
     network_sheet(paper, "http://192.168.1.20:8080")
     (text,) = reading.pages(paper.pdf())
-    for part in ("http://192.168.1.20:8080", "TCP 8080", "No multicast", "No access point", "No Internet"):
+    for part in ("http://192.168.1.20:8080", "TCP 8080", "No multicast", "no access point", "No Internet"):
         assert part in text

@@ -149,10 +149,10 @@ def test_a_conversation_that_nobody_reads_ends(
 
     async def talk() -> None:
         async with AsyncClient(path).conversation() as talking:
-            with pytest.raises(CoreTrouble, match="is not read any more"):
+            with pytest.raises(CoreTrouble, match="is no longer read"):
                 await talking.ask(messages.AskPicture())
             assert [bytes((await anext(talking.lines())).test) for _ in range(2)] == [b"{}", b"{}"]
-            with pytest.raises(CoreTrouble, match="is not read any more"):
+            with pytest.raises(CoreTrouble, match="is no longer read"):
                 await anext(talking.lines())
 
     asyncio.run(talk())

@@ -473,7 +473,7 @@ def test_a_client_too_many_is_told_so(tmp_path: Path, monkeypatch: pytest.Monkey
         lines[-1].ask(ask="picture")
         await lines[-1].read()
         more = await connect(at)
-        assert "connected already" in (await more.read())["error"]
+        assert "already connected" in (await more.read())["error"]
         lines[0].writer.close()
         await lines[0].writer.wait_closed()
         lines[-1].ask(ask="picture")

@@ -96,7 +96,7 @@ def test_a_node_that_knows_no_hanging_is_left_out() -> None:
     hall.tables_there["A1"].tests = False
     result = run(hall, "WDG", level="bench")
     assert result.verdict == "skipped"
-    assert "knows no tests" in result.sentence
+    assert "has no tests" in result.sentence
 
 
 def test_a_terminator_behind_a_silent_board_is_not_blamed() -> None:

@@ -33,7 +33,7 @@ def test_a_report_survives_json() -> None:
 
 @pytest.mark.parametrize("value", [None, {}, {"version": 2}, [1]])
 def test_what_is_no_report_is_refused(value: object) -> None:
-    with pytest.raises(BadReport, match="no self-test report of version 1"):
+    with pytest.raises(BadReport, match="not a self-test report of version 1"):
         convert(value)
 
 

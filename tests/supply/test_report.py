@@ -56,7 +56,7 @@ def test_what_holds_for_most_zones_is_said_once() -> None:
     plan = planned(SupplyWiring(watts=1.0), [20, 20], feed="middle", zone_nodes=10)
     (remark,) = report.remarks(plan, ["A", "B"])
     assert words(remark).startswith(
-        "A short in a zone: its supply may limit before the fuse is sure to blow."
+        "A short in a zone: its supply may limit the current before the fuse is sure to blow."
     )
 
 

@@ -211,7 +211,10 @@ def test_secrets_that_cannot_be_read_cannot_be_looked_for(
         raise PermissionError(13, "Permission denied", str(path / "web"))
 
     monkeypatch.setattr("pi_controller.cli.bundle.known_secrets", may_not)
-    assert "this user may not; run it with sudo" in run("bundle", "-o", tmp_path / "b.zip", status=3).err
+    assert (
+        "this user has no permission; run it with sudo"
+        in run("bundle", "-o", tmp_path / "b.zip", status=3).err
+    )
     assert not (tmp_path / "b.zip").exists()
 
 

@@ -41,7 +41,7 @@ def test_a_proposal_warns_of_the_simple_way(run: Run) -> None:
 
 def test_what_may_blow_no_fuse_is_noted(run: Run) -> None:
     assert (
-        "Note: A short in a zone: its supply may limit before the fuse"
+        "Note: A short in a zone: its supply may limit the current before the fuse"
         in run("power-budget", "--rows", "1", "--boards", "20", "--feed", "end", "--watts", "1").out
     )
 

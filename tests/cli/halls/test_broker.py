@@ -133,7 +133,7 @@ def test_who_may_lead_stays_until_others_are_named(folder: Path, capsys: pytest.
     capsys.readouterr()
     set_up(folder, "--leaders=west")
     said = capsys.readouterr().out
-    assert '"west" may lead now, but its file no longer lies here: set `links.may_lead = true`' in said
+    assert '"west" may lead now, but its file is no longer here: set `links.may_lead = true`' in said
     assert "Halls: west leads; following: main, east, north.\nMay lead: west.\n" in said
     assert hall_file(folder, "main")["role"] == "follower"
 
@@ -157,7 +157,7 @@ def test_a_list_of_rights_of_an_earlier_release_becomes_one_of_now(
     for file in files.iterdir():
         file.unlink()
     assert main(["broker", "check", "--folder", str(folder)]) == 3
-    assert "no account of its own: `sudo pi-controller broker setup` makes it." in capsys.readouterr().err
+    assert "no account of its own: `sudo pi-controller broker setup` creates one." in capsys.readouterr().err
     assert set_up(folder) == 0
     everybody = Users(("main", "east"), ("listener",), ("main", "east"))
     assert rights.read_text() == rights_text(everybody, "user lights\ntopic write lights/#\n")
@@ -218,9 +218,9 @@ def test_who_may_not_lead_or_has_no_key_is_not_promoted(folder: Path, tmp_path: 
     for hall, sentence in (
         (
             "east",
-            'The hall "east" may not lead (`links.may_lead`). On the broker\'s machine, `sudo pi-controller broker',
+            'The hall "east" may not lead (`links.may_lead`). To allow it, run `sudo pi-controller broker',
         ),
-        ("west", 'The hall "west" has no pairing key, without which it cannot open the game: `broker join`'),
+        ("west", 'The hall "west" has no pairing key and cannot open the game without it: `broker join`'),
     ):
         given = (f"--state-dir={tmp_path / hall}", f"--settings={tmp_path / hall / 'settings.toml'}")
         assert run("links", "promote", *given, status=3).err.startswith(sentence)
@@ -257,10 +257,10 @@ def test_show_tells_how_it_is_reached_and_by_whom(folder: Path, run: Run) -> Non
     ("given", "sentence"),
     [
         ([], "Name the halls, the one that leads first:"),
-        (["--halls=main,Süd"], "'Süd' is not a name here:"),
+        (["--halls=main,Süd"], "'Süd' cannot be a name here:"),
         (["--halls=main,main"], "main is named twice"),
-        (["--halls=main", "--leaders=annex"], '"annex" cannot lead, there is no such hall here:'),
-        (["--halls=main,_broker"], "'_broker' is not a name here:"),
+        (["--halls=main", "--leaders=annex"], '"annex" cannot lead because it is not a hall here:'),
+        (["--halls=main,_broker"], "'_broker' cannot be a name here:"),
         (["--halls=main,listener"], '"listener" cannot be a hall and a program that only reads:'),
     ],
 )
@@ -277,8 +277,7 @@ def test_without_a_network_the_address_must_be_named(
 ) -> None:
     monkeypatch.setattr(broker, "outward_address", lambda: None)
     assert (
-        "has no address in a network now"
-        in run("broker", "setup", "--folder", folder, "--halls=main,east", status=2).err
+        "is not on a network" in run("broker", "setup", "--folder", folder, "--halls=main,east", status=2).err
     )
 
 
@@ -286,8 +285,8 @@ def test_without_a_network_the_address_must_be_named(
     ("text", "sentence"),
     [
         (None, "No such file or directory"),
-        ("not TOML", "is no file that `pi-controller broker setup` has made"),
-        ('role = "leader"\n', "is no file that `pi-controller broker setup` has made"),
+        ("not TOML", "is not a file made by `pi-controller broker setup`"),
+        ('role = "leader"\n', "is not a file made by `pi-controller broker setup`"),
         (
             'role = "listener"\nuser = "x"\npassword = "y"\nbroker = "z"\nport = 1\n',
             "is for a program that only reads",

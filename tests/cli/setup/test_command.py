@@ -220,7 +220,7 @@ def test_answers_that_do_not_go_together_are_asked_again(
         *after,
     )
     said = run("setup", "--settings", file).out
-    assert "do not go together; please go through them once more" in said
+    assert "contradict each other; please go through them again" in said
     assert "BCM 10 belongs to SPI bus 0" in said
     assert load(file).hardware.display == "none"
 

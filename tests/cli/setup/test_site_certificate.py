@@ -86,7 +86,7 @@ def test_names_that_it_is_not_for(tmp_path: Path, name: str) -> None:
     answers = replace(site_files(tmp_path), opened_as=name)
     assert said(answers) == (
         f"The certificate {answers.certificate} is for clock.example.org, *.hall.example.org, not for “{name}”: "
-        "type a name of the controller that it is for."
+        "type one of the names that it covers."
     )
 
 

@@ -465,7 +465,7 @@ def test_a_break_in_showing_is_shown_once_more_and_told(monkeypatch: pytest.Monk
     hall.move(1 * S)
     assert hall.display.faces[-1].symbol in {"pause", "fault"}
     told = [*hall.picture.health.messages, *all_words(hall.outputs.trouble())]
-    assert callee in {"a lamp", "the buzzer", "the display"} or "keep its log for us" in told[0]
+    assert callee in {"a lamp", "the buzzer", "the display"} or "keep its log and send it" in told[0]
 
 
 @pytest.mark.parametrize("part", ["sun", "moon", "pause_lamp", "buzzer", "display", "the pages"])

@@ -90,7 +90,7 @@ def test_it_ends_when_its_asker_hangs_up(tmp_path: Path) -> None:
 
 def test_it_is_refused_in_every_state_in_which_a_game_runs(tmp_path: Path) -> None:
     bench = ProbeBench(tmp_path)
-    hall, told = bench.hall, " the hardware can be tested before a game's start and after its end."
+    hall, told = bench.hall, " test the hardware before a game's start or after its end."
     hall.ask("start")
     assert refused(bench) == "A game is under way (the countdown):" + told
     hall.ask("pause")

@@ -231,7 +231,7 @@ def test_no_more_tables_of_a_row_are_white_all_over_than_their_fuse_carries(tmp_
     assert bench.probe(white) == ProbeDone()
     bench.bus.segments = [replace(SEGMENT, nodes=nodes)]
     assert bench.probe(white) == (
-        "A row of 13 tables whose displays are white all over takes more than its fuse carries:"
+        "A row of 13 tables with all-white displays takes more current than its fuse carries:"
         " choose one table, or another picture."
     )
     assert bench.probe(black) == ProbeDone()

@@ -229,6 +229,6 @@ def test_a_broken_roster_is_told_and_the_game_goes_on(tmp_path: Path) -> None:
     hall = TableHall(tmp_path).play()
     hall.tables.begin()
     (message,) = hall.hall.picture.health.messages
-    assert message.startswith("The roster is not used, all tables stand nowhere: import it again.")
+    assert message.startswith("The roster cannot be used, so no table has a board: import it again.")
     assert (tmp_path / "roster.broken-1").exists()
     assert hall.hall.picture.running

@@ -140,7 +140,7 @@ def test_tables_of_another_protocol_are_named(hall: TableHall) -> None:
     hall.bus.have(node(1, state="outdated"), node(9, state="outdated"))
     hall.hall.move(1 * S)
     (message,) = hall.hall.picture.health.messages
-    assert message.startswith(f"Tables A1, {uid(9)} cannot be asked, their firmware speaks another protocol:")
+    assert message.startswith(f"Tables A1, {uid(9)} use another protocol and cannot be asked:")
 
 
 def test_tables_without_the_halls_words_are_named(hall: TableHall) -> None:
@@ -153,7 +153,7 @@ def test_tables_without_the_halls_words_are_named(hall: TableHall) -> None:
     hall.bus.have(*(node(number, wordless=True) for number in range(1, 12)))
     hall.hall.move(1 * S)
     (message,) = hall.hall.picture.health.messages
-    assert " and 3 more: install" in message
+    assert " and 3 more lack" in message
 
 
 def test_tables_without_messages_are_counted_while_there_is_one(hall: TableHall) -> None:
@@ -170,7 +170,7 @@ def test_tables_without_messages_are_counted_while_there_is_one(hall: TableHall)
     hall.bus.have(*(node(number, protocols=(1, 3)) for number in range(1, 12)))
     hall.hall.move(1 * S)
     (message,) = hall.hall.picture.health.messages
-    assert " and 3 more: their firmware" in message
+    assert " and 3 more cannot show" in message
     assert accepted(hall.hall.ask("say", {"line": "break", "tables": False}))
     assert (hall.bus.shown[-1].message, hall.hall.picture.message.tables) == ("", False)
     hall.hall.move(1 * S)

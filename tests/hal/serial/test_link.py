@@ -207,7 +207,7 @@ def test_a_port_in_use_is_busy_until_the_other_program_ends(row: Adapter) -> Non
     with serial.Serial(str(row.name), 9600, exclusive=True), stage(row.segment) as it:
         event = it.events.get(timeout=DEADLINE_S)
         assert isinstance(event, SegmentChanged)
-        assert "is in use by another segment of this controller: give each segment" in told(event.sentence)
+        assert "is used by another segment of this controller: give each segment" in told(event.sentence)
         assert it.link.snapshot().link == "busy"
     with stage(row.segment) as it:
         wait_until(lambda: it.puppet.reopenings, "the port was opened")
