@@ -286,9 +286,9 @@ def test_a_silence_waits_until_a_change_is_said_three_times() -> None:
     [
         (PingAsked(frames=0), "A measurement takes 1 to 1000000 frames, not 0."),
         (LoopbackAsked(frames=-1), "A measurement takes 1 to 1000000 frames, not -1."),
-        (PingAsked(frames=1, seconds=111), "PINGs go on for up to 110 s, not 111."),
-        (SilenceAsked(seconds=0), "A silence lasts up to 100 s, not 0."),
-        (SilenceAsked(seconds=101), "A silence lasts up to 100 s, not 101."),
+        (PingAsked(frames=1, seconds=111), "PINGs can last up to 110 s, not 111."),
+        (SilenceAsked(seconds=0), "A silence can last up to 100 s, not 0."),
+        (SilenceAsked(seconds=101), "A silence can last up to 100 s, not 101."),
         (MarginAsked(frames=1, baud=1_000_000), "Tables know 500000 Bd as the other rate, not 1000000."),
     ],
 )

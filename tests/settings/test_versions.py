@@ -62,7 +62,7 @@ def test_a_newer_file_is_one_sentence_with_the_remedy(tmp_path: Path) -> None:
         load(file)
     (problem,) = all_words(fault.value.problems)
     assert problem.startswith(
-        f"{file} is a settings file of version 2, and this program reads version 1: install"
+        f"{file} is a settings file of version 2, but this program reads version 1: install"
     )
     with pytest.raises(SettingsFault, match="reads version 1: install the newer program"):
         upgraded(file.read_text())
@@ -71,7 +71,7 @@ def test_a_newer_file_is_one_sentence_with_the_remedy(tmp_path: Path) -> None:
 def test_an_older_file_names_the_command_that_brings_it_up() -> None:
     with pytest.raises(
         SettingsFault,
-        match=r"version 1, and this program reads version 3: run `pi-controller settings upgrade",
+        match=r"version 1, but this program reads version 3: run `pi-controller settings upgrade",
     ):
         check_version({}, "s.toml", newest=3)
 

@@ -43,7 +43,7 @@ def test_what_dies_comes_back_nobody_is_left_and_an_ordinary_end_is_no_port_that
         assert client.command("start").accepted
         wait_for_picture(client, lambda picture: picture.running)
         kill_child(killed, "virtual-tables")
-        killed.complained.wait_for("virtual-tables was ended by SIGKILL; it is started again in 0.2 s")
+        killed.complained.wait_for("virtual-tables was ended by SIGKILL; it will be restarted in 0.2 s")
         wait_for_tables(client, 0)
         wait_for_picture(client, lambda picture: picture.running and not picture.paused)
         wait_for_tables(client, 2)

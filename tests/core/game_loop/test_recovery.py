@@ -229,7 +229,7 @@ def test_a_folder_that_is_no_games_stops_nothing_and_is_named(tmp_path: Path) ->
     assert later.restored is not None
     news = [words(sentence) for _part, _level, sentence in later.restored.news]
     told = [sentence for sentence in news if "holds no game" in sentence]
-    assert told == [f"The folder {junk} holds no game and was passed over: move it away."]
+    assert told == [f"The folder {junk} holds no game and was skipped: move it away."]
     later.log.prompt = True
     assert accepted(later.ask("end", {"confirm": True}))
     assert accepted(later.ask("arm"))
