@@ -17,7 +17,7 @@ SPOKEN: tuple[tuple[dict[str, Any], str, list[str], list[str]], ...] = (
         pictures.ready(),
         "The game begins soon",
         [
-            "Whoever has 18 points while the own side is active calls at once.",
+            "As soon as you have 18 points while your side is active, call out.",
             "From round 1 on a round lasts 35 s.",
         ],
         ["The game starts: three, two, one.", "Round 1: Sun, 35 s."],
@@ -26,7 +26,7 @@ SPOKEN: tuple[tuple[dict[str, Any], str, list[str], list[str]], ...] = (
         pictures.sun_round(round=1),
         "Round 1: Sun. 6 and 5, that is 11.",
         ["Everybody takes what the number 11 brings. Only this side builds, buys and plays one card: Sun."],
-        ["Stop, hands off.", "Round 2: Moon, 35 s."],
+        ["Stop. Hands off, please.", "Round 2: Moon, 35 s."],
     ),
     (
         pictures.sun_round(round=10, last_round=12),
@@ -44,7 +44,7 @@ SPOKEN: tuple[tuple[dict[str, Any], str, list[str], list[str]], ...] = (
         pictures.robber_phase(9),
         "A 7: the robber comes. Nobody is active for 12 s.",
         ["More than 7 resources? Give back half, rounded down.", "Robber to 9.", "Nobody steals."],
-        ["Stop, hands off.", "Round 15: Sun, 45 s."],
+        ["Stop. Hands off, please.", "Round 15: Sun, 45 s."],
     ),
     (pictures.robber_phase("desert"), "A 7: the robber comes.", ["Robber to the desert."], []),
     (

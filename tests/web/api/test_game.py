@@ -307,7 +307,7 @@ async def test_the_last_actions_name_people_to_directors(hall: Hall) -> None:
 
 
 TYPE = {
-    "error": "To confirm, type the name of the hall that shall lead: main.",
+    "error": "To confirm, type the name of the hall that is to lead: main.",
     "error_key": {"key": "link.type_the_leader", "params": {"hall": "main"}},
 }
 DECISION = {"lead": True, "hall": "main"}
