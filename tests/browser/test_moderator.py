@@ -89,7 +89,7 @@ def test_claims_and_what_is_good_to_know_stand_beside(screen: Screen) -> None:
     expect(claims.locator("b")).to_have_text(["2.", "3.", "4."])  # in the order of the presses
     expect(claims.first).to_contain_text("A7")
     expect(page.locator('[data-is="claims"] [data-open="true"]')).to_have_count(2)
-    for said in ("Die Bildschirme sind schwarz.", "Nur Sie sind zu hören.", "„Kurze Pause“"):
+    for said in ("Die Bildschirme sind schwarz.", "Zu hören ist nur die Moderation.", "„Kurze Pause“"):
         expect(page.locator('[data-is="quiet"]')).to_contain_text(said)
 
 
