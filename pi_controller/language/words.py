@@ -149,10 +149,13 @@ def _writer(language: str) -> _Writer:
 
 
 def _text(said: Sentence, language: str) -> str:
-    texts, count = _catalogue(ENGLISH if language == PSEUDO else language), dict(said.params).get("count")
+    texts, params = _catalogue(ENGLISH if language == PSEUDO else language), dict(said.params)
+    count, nth = params.get("count"), params.get("nth")
     text = texts.ngettext(said.key, said.key, count) if isinstance(count, int) else texts.gettext(said.key)
     if text == said.key:
         raise LookupError(f"The catalogue has no text for {said.key}.")
+    if isinstance(nth, int):
+        text = text.split("\n")[nth]
     return stretched(text) if language == PSEUDO else text
 
 
