@@ -91,7 +91,7 @@ def words(said: Sentence, language: str | None = None) -> str:
     """The sentence in this language (a tag of `languages.py`), by default in the one that this thread speaks.
 
     Numbers are written as the language writes them. Raises `LookupError` when no catalogue has a text for its
-    key, or the text names a parameter that the sentence does not have.
+    key, or the text names a parameter that the sentence does not have or lacks the line that it asks for.
     """
     tag = language or spoken()
     return _writer(tag).vformat(_text(said, tag), (), dict(said.params))

@@ -65,6 +65,7 @@ def catalogue(catalogues: Path) -> None:
         "test.free": "{count_bytes:,} bytes are free on {card}.",
         "test.all": "Nobody answers: {parts}",
         "test.lost": ["{count} command is lost.", "{count} commands are lost."],
+        "test.named": "Board {board}.\nAnother board than {board}.",
     }
     keep(catalogues, "en", english)
     keep(catalogues, "de", {"test.late": "{part} kam {late_s:.1f} s zu spät.", "test.part": "Brett {board}"})
@@ -96,6 +97,13 @@ def test_numbers_are_written_as_the_language_writes_them() -> None:
     for language in LANGUAGES:
         locale = Locale.parse(language, sep="-")
         assert "1.5".translate(MARKS[language]) == format_decimal(1.5, locale=locale)
+
+
+@pytest.mark.usefixtures("catalogue")
+def test_one_line_of_a_text_is_said() -> None:
+    assert words(Sentence("test.named", nth=1, board="A1"), "de") == "Another board than A1."
+    with pytest.raises(LookupError):
+        words(Sentence("test.named", nth=2, board="A1"))
 
 
 @pytest.mark.usefixtures("catalogue")

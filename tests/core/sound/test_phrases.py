@@ -190,10 +190,10 @@ def test_a_number_is_said_whole_where_it_has_no_more_than_two_digits(board: str,
 @pytest.mark.parametrize(
     ("language", "said"),
     [
-        ("de", "Noch eine Runde. Noch zwei Runden."),
+        ("de", "Noch eíne Runde. Noch zwei Runden."),
         ("es", "Queda una ronda. Quedan dos rondas."),
         ("pt", "Falta uma ronda. Faltam duas rondas."),
-        ("pt-BR", "Falta uma rodada. Faltam duas rodadas."),
+        ("pt-BR", "Falta úma rodada. Faltam duas rodadas."),
         ("pl", "Jeszcze jedna runda. Jeszcze dwie rundy."),
     ],
 )
