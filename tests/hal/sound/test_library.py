@@ -115,7 +115,7 @@ def test_a_disk_that_takes_nothing_is_told(tmp_path: Path) -> None:
     (tmp_path / KEPT).write_text("no folder")
     (sound,) = all_of(tmp_path, Espeak(), EIGHT)
     assert sound.path is None
-    assert told(sound).startswith(f"The voice cannot be kept in {tmp_path / KEPT}: ")
+    assert told(sound).startswith(f"The voice cannot be saved in {tmp_path / KEPT}: ")
 
 
 def test_what_has_no_words_needs_no_sound(tmp_path: Path) -> None:
