@@ -56,7 +56,7 @@ SPOKEN: tuple[tuple[dict[str, Any], str, list[str], list[str]], ...] = (
     (
         pictures.paused("claim", claims=[pictures.claim(1, "B3", "moon", status="rejected", points=16)]),
         "Pause.",
-        ["The claim is rejected."],
+        ["The claim was not confirmed."],
         ["Three, two, one, and play goes on with the 17.3 s that are left."],
     ),
     (HALL["ended-shared"], "Shared victory", ["Board A7, Moon", "Equal in every count"], []),
