@@ -128,7 +128,7 @@ def test_the_same_game_counts_where_it_is_further(
     journal.write_bytes(b"".join(whole[:-1]))
     said = run("restore", stick, "--state-dir", spare).out
     assert journal.read_bytes() == b"".join(whole)
-    assert f"lies in {spare / 'set-aside' / GAME_ID}-1" in said
+    assert f"was moved to {spare / 'set-aside' / GAME_ID}-1" in said
     hall = DiskHall(tmp_path / "a", boot_id="boot-2")
     hall.crash()
     further = b"".join(

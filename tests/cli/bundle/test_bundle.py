@@ -140,7 +140,7 @@ def test_what_is_in_it(state: Path, secrets: list[bytes], leak: Path, core: Fake
     for name, content in files.items():
         assert name == "README.txt" or f"{name} ({len(content)} bytes): " in readme
     assert (
-        f"games/{REOPENED}.jsonl: its journal, as `journal export` writes it. It goes on".lower()
+        f"games/{REOPENED}.jsonl: its journal, as `journal export` writes it. It continues".lower()
         in readme.lower()
     )
     assert "roster.json: rows, boards and nodes. there is none" in readme

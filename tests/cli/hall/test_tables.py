@@ -22,10 +22,10 @@ HALL = """\
 SEGMENT  PORT        LINK  BAUD    BUSY  GOOD  CRC  MISSED  TRIP ms
 A        /dev/row-A  open  250000  25%   100   1    2       1.5/3.0
 
-BOARD  NODE              SEG  STATE  AGE s  FIRMWARE  SUPPLY V  GAIN    °C  MISSED  CRC  TRIP ms  NOTES
-A1     0000000000000001  A    good   0.0    1.0       5.0       -       30  1       0    -
-A2     0000000000000002  A    lost   9.5    1.0       5.1       1.0174  30  1       0    1.5/3.0  swapped, safe mode, was reset by its watchdog, Moon display does not answer
--      0000000000000003  A    good   0.0    1.0       5.0       -       30  1       0    -
+BOARD  NODE              SEG  STATE  SEEN s  FIRMWARE  SUPPLY V  GAIN    °C  MISSED  CRC  TRIP ms  NOTES
+A1     0000000000000001  A    good   0.0     1.0       5.0       -       30  1       0    -
+A2     0000000000000002  A    lost   9.5     1.0       5.1       1.0174  30  1       0    1.5/3.0  swapped, safe mode, was reset by its watchdog, Moon display does not answer
+-      0000000000000003  A    good   0.0     1.0       5.0       -       30  1       0    -
 
 A claim waits for the director.
 ! Table A2 is cut off."""
