@@ -34,8 +34,8 @@ test-busy: packages env-dev compiled ## the whole suite three times in a row, ea
 defects: env-dev ## spoil the product at one place after the other: each time the test named beside it must fail; ARGS="--only game"
 	@$(PY) -m tests.defects $(ARGS)
 
-check: env-dev ## format, lint, types, layers, generated files, shell scripts, pages: as many at a time as there are processors
-	@$(MAKE) --no-print-directory --jobs=$$(nproc) --output-sync=target check-generated check-pages check-firmware check-python check-scripts
+check: env-dev ## format, lint, types, layers, generated files, shell scripts, pages, words: as many at a time as there are processors
+	@$(MAKE) --no-print-directory --jobs=$$(nproc) --output-sync=target check-generated check-pages check-firmware check-python check-scripts check-words
 
 check-python:
 	$(VENV)/bin/ruff format --check .
@@ -46,6 +46,9 @@ check-python:
 check-generated:
 	@tools/npm.sh browser
 	$(PY) -m tools.generate --check
+
+check-words:
+	@$(PY) -m tools.terms
 
 check-firmware:
 	@tools/node_types.sh $(PY)

@@ -16,21 +16,26 @@ from pi_controller.language.languages import ENGLISH, LANGUAGES, PSEUDO
 from pi_controller.sentence import Parameter, SaidError, Sentence
 from pi_controller.vocabulary import Phase
 
-# How each language marks the places of a number, in place of Python's point and comma.
+# How each language marks the places of a number, and percent, in place of Python's point, comma and sign.
 #
-# The decimal marks are those of Unicode's CLDR (a test compares them). Thousands, which only few texts mark,
-# are kept apart by a narrow space that does not break, as ISO 80000-1 has it, and not by CLDR's point or
-# space; English keeps its comma.
+# Decimal marks and percent are those of Unicode's CLDR (a test compares them). Thousands, which only few
+# texts mark, are kept apart by a narrow space that does not break, as ISO 80000-1 has it, and not by CLDR's
+# point or space; English keeps its comma.
 
 
 NARROW_SPACE: Final = "\u202f"
 _ENGLISH_MARKS: Final[Mapping[int, str]] = {}
 _OTHER_MARKS: Final[Mapping[int, str]] = str.maketrans({".": ",", ",": NARROW_SPACE})
+_SPACED_PERCENT: Final = {"de", "es"}
 
 MARKS: Final[Mapping[str, Mapping[int, str]]] = {
     ENGLISH: _ENGLISH_MARKS,
     PSEUDO: _ENGLISH_MARKS,
-    **{language: _OTHER_MARKS for language in LANGUAGES if language != ENGLISH},
+    **{
+        language: {**_OTHER_MARKS, ord("%"): "\u00a0%"} if language in _SPACED_PERCENT else _OTHER_MARKS
+        for language in LANGUAGES
+        if language != ENGLISH
+    },
 }
 """For `str.translate` of a number that Python has written."""
 
@@ -129,7 +134,7 @@ class WordedError(SaidError):
 
 class _Writer(Formatter):
     """`str.format` with sentences among the parameters, and a language's marks in its numbers. The format of
-    several sentences is what stands between them."""
+    several sentences is what stands between them, behind a bar what stands before the last: `, | and `."""
 
     def __init__(self, language: str) -> None:
         self._language = language
@@ -138,7 +143,11 @@ class _Writer(Formatter):
         if isinstance(value, Sentence):
             return words(value, self._language)
         if isinstance(value, tuple):
-            return (format_spec or " ").join(words(one, self._language) for one in value)
+            between, _, before_last = format_spec.partition("|")
+            *first, last = [words(one, self._language) for one in value]
+            return (before_last or between or " ").join(
+                [(between or " ").join(first), last] if first else [last]
+            )
         written = format(value, format_spec)
         return written if isinstance(value, str) else written.translate(MARKS[self._language])
 

@@ -11,6 +11,7 @@ from string import Formatter
 import pytest
 from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import read_po
+from babel.numbers import format_percent
 
 from pi_controller.journal import verify_game
 from pi_controller.journal.verify_game import TEXTS
@@ -58,8 +59,12 @@ def said() -> Iterator[tuple[str, str, frozenset[str]]]:
 
 
 def fields(text: str) -> set[tuple[str, str]]:
-    """The parameters that a text names, and how it writes them."""
-    return {(name, how or "") for _, name, how, _ in Formatter().parse(text) if name is not None}
+    """The parameters that a text names, and how it writes them; each language lists with words of its own."""
+    return {
+        (name, "" if "|" in (how or "") else how or "")
+        for _, name, how, _ in Formatter().parse(text)
+        if name is not None
+    }
 
 
 def named_in(text: str) -> set[str]:
@@ -80,7 +85,7 @@ def test_every_sentence_has_a_text_with_its_parameters() -> None:
     assert wrong == []
 
 
-OF_EARLIER = {"list.comma"}
+OF_EARLIER = {"list.and", "list.comma", "list.or"}
 """In refusals that journals of earlier releases have kept."""
 
 
@@ -144,3 +149,19 @@ def test_people_are_told_nothing_of_the_interface_for_programs(language: str) ->
     """No routes, no headers, no JSON, no fields and no ids."""
     told = {key for key, forms in texts(language).items() if OF_PROGRAMS.search(" ".join(forms))}
     assert told <= TO_PROGRAMS, sorted(told - TO_PROGRAMS)
+
+
+UNIT = re.compile(r"(?:\}|\d)(?:s|ms|µs|V|mV|A|mA|µA|W|°C|m|mm|kB|MB|GB|KiB|MiB|Hz|dB|Ω)(?![\w.'’])")
+NUMBER_PERCENT = re.compile(r"(?<=[}\d])(\s?%)(?![\w}])")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_units_and_percent_stand_as_the_language_has_them(language: str) -> None:
+    """A space before a unit (SI brochure, 5.4.3); percent by Unicode's common data."""
+    percent = format_percent(0, locale=catalogue(language).locale).removeprefix("0")
+    wrong = []
+    for key, forms in texts(language).items():
+        for text in forms:
+            wrong += [f"{key}: {hit[0]}" for hit in UNIT.finditer(text)]
+            wrong += [f"{key}: {hit[0]!r}" for hit in NUMBER_PERCENT.finditer(text) if hit[1] != percent]
+    assert wrong == []
