@@ -78,13 +78,14 @@ def settings_page() -> str:
         "# Settings",
         "",
         "For whoever installs a controller. All settings with their defaults, for one TOML file:",
-        "`pi-controller run --settings FILE`. Copy lines from [settings.example.toml](settings.example.toml),",
-        "which also has the ranges, or let `pi-controller setup` ask ([setup](setup.md)).",
+        "`pi-controller run --settings FILE`. Copy lines from",
+        "[settings.example.toml](settings.example.toml), which also has the ranges, or let",
+        "`pi-controller setup` ask ([setup](setup.md)).",
         "`pi-controller settings check FILE` lists every mistake, `pi-controller settings show` prints the",
         "values in force, with `--diff` those that are not defaults.",
         "",
-        "`version = 1`, above all sections, is the version of the file; `pi-controller settings upgrade FILE`",
-        "updates an older one.",
+        "`version = 1`, above all sections, is the version of the file;",
+        "`pi-controller settings upgrade FILE` updates an older one.",
     ]
     for section, members in groupby(rows(), lambda row: row.section):
         lines += ["", f"## [{section}]", ""]

@@ -56,7 +56,7 @@ def page_with_moves(page: str) -> str:
 
 
 def moves_table() -> str:
-    """Situations as columns, commands as rows, equal ones in one: done, without effect, or the refusing sentence."""
+    """Situations as columns, commands as rows (equal ones in one): yes, no effect, or what refuses."""
     answers = {command: [_ask(steps, command) for steps in SITUATIONS.values()] for command in ASKED}
     sentences = sorted(
         {words(reason) for row in answers.values() for decision in row for reason in decision.reasons}
