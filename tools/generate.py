@@ -79,7 +79,7 @@ def settings_page() -> str:
         "",
         "For whoever installs a controller. All settings with their defaults, for one TOML file:",
         "`pi-controller run --settings FILE`. Copy lines from",
-        "[settings.example.toml](settings.example.toml), which also has the ranges, or let",
+        "[settings.example.toml](settings.example.toml), which also has all ranges and choices, or let",
         "`pi-controller setup` ask ([setup](setup.md)).",
         "`pi-controller settings check FILE` lists every mistake, `pi-controller settings show` prints the",
         "values in force, with `--diff` those that are not defaults.",
@@ -106,9 +106,8 @@ def _among(kind: inspect.Type) -> str:
         return _among(kind.type)
     if isinstance(kind, inspect.LiteralType):
         return ", ".join(toml_text(value) for value in kind.values)
-    if isinstance(kind, inspect.VarTupleType):
-        among = _among(kind.item_type)
-        return f"each: {among}" if among else ""
+    if isinstance(kind, inspect.VarTupleType) and isinstance(kind.item_type, inspect.StructType):
+        return f"each: {_among(kind.item_type)}"
     if isinstance(kind, inspect.StructType):
         return "{ " + ", ".join(f"{field.name} = …" for field in kind.fields) + " }"
     return ""
