@@ -96,7 +96,7 @@ def words(said: Sentence, language: str | None = None) -> str:
     """The sentence in this language (a tag of `languages.py`), by default in the one that this thread speaks.
 
     Numbers are written as the language writes them. Raises `LookupError` when no catalogue has a text for its
-    key, or the text names a parameter that the sentence does not have.
+    key, or the text names a parameter that the sentence does not have or lacks the line that it asks for.
     """
     tag = language or spoken()
     return _writer(tag).vformat(_text(said, tag), (), dict(said.params))
@@ -158,10 +158,13 @@ def _writer(language: str) -> _Writer:
 
 
 def _text(said: Sentence, language: str) -> str:
-    texts, count = _catalogue(ENGLISH if language == PSEUDO else language), dict(said.params).get("count")
+    texts, params = _catalogue(ENGLISH if language == PSEUDO else language), dict(said.params)
+    count, nth = params.get("count"), params.get("nth")
     text = texts.ngettext(said.key, said.key, count) if isinstance(count, int) else texts.gettext(said.key)
     if text == said.key:
         raise LookupError(f"The catalogue has no text for {said.key}.")
+    if isinstance(nth, int):
+        text = text.split("\n")[nth]
     return stretched(text) if language == PSEUDO else text
 
 

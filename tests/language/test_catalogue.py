@@ -23,6 +23,8 @@ from tools import node_words
 OTHERS = [language for language in LANGUAGES if language != ENGLISH]
 PAGES = "page."
 """So begin the keys that the pages' JavaScript says; `tests/pages/test_words.py` looks after them."""
+LINES = "voice.say_"
+"""So begin the keys of texts whose lines are chosen by a number."""
 
 
 @cache
@@ -79,8 +81,9 @@ def test_every_sentence_has_a_text_with_its_parameters() -> None:
         f"{where}: {key}"
         for where, key, params in said()
         if any(not named_in(text) <= params for text in known[key])
-        or params - {"count"} - named_in("".join(known[key]))
+        or params - {"count", "nth"} - named_in("".join(known[key]))
         or ("count" in params) != (len(known[key]) > 1)
+        or ("nth" in params) != key.startswith(LINES)
     ]
     assert wrong == []
 
@@ -125,6 +128,18 @@ def test_every_language_names_the_same_parameters(language: str) -> None:
         known = set.union(*map(fields, english[key]))
         least = known - {("count", "")} if len(said) > 1 else known
         wrong += [f"{key}: {text}" for text in said if not least <= fields(text) <= known]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_every_language_has_the_same_lines(language: str) -> None:
+    english, own = texts(), texts(language)
+    lines = {key: own[key][0].split("\n") for key in english if key.startswith(LINES)}
+    assert [key for key, said in lines.items() if len(said) != english[key][0].count("\n") + 1] == []
+    assert [
+        key for key, said in lines.items() if any(not line or line != line.strip() for line in said)
+    ] == []
+    wrong = [key for key, said in lines.items() if len({frozenset(fields(line)) for line in said}) > 1]
     assert wrong == []
 
 
