@@ -70,33 +70,26 @@ def technician_page() -> str:
 
 
 def settings_page() -> str:
-    """docs/settings.md: every setting with type, range, default and meaning."""
+    """docs/settings.md: every setting with default, meaning and the names that it takes."""
     from pi_controller.language.words import words  # noqa: PLC0415
     from pi_controller.settings.load import rows  # noqa: PLC0415
 
     lines = [
         "# Settings",
         "",
-        "For whoever installs a controller. One TOML file, `pi-controller run --settings FILE`; the rest",
-        "has its defaults. Copy keys from [settings.example.toml](settings.example.toml), or let",
-        "`pi-controller setup` ask ([setup](setup.md)). `pi-controller settings check FILE` lists every",
-        "mistake, `pi-controller settings show` prints what counts, with `--diff` what is not a default.",
+        "For whoever installs a controller. All settings with their defaults, for one TOML file:",
+        "`pi-controller run --settings FILE`. Copy lines from",
+        "[settings.example.toml](settings.example.toml), which also has all ranges and choices, or let",
+        "`pi-controller setup` ask ([setup](setup.md)).",
+        "`pi-controller settings check FILE` lists every mistake, `pi-controller settings show` prints the",
+        "values in force, with `--diff` those that are not defaults.",
         "",
-        "`version`, above all sections, is the form of the file: 1. `pi-controller settings upgrade FILE`",
-        "brings an older file up to date.",
+        "`version = 1`, above all sections, is the version of the file;",
+        "`pi-controller settings upgrade FILE` updates an older one.",
     ]
     for section, members in groupby(rows(), lambda row: row.section):
-        lines += [
-            "",
-            f"## [{section}]",
-            "",
-            "| Key | Default | Meaning |",
-            "|---|---|---|",
-        ]
-        lines += [
-            f"| `{row.key}` | `{row.text(row.default)}` | {words(row.meaning)}{_values(row.type)} |"
-            for row in members
-        ]
+        lines += ["", f"## [{section}]", ""]
+        lines += [f"- `{row.line(row.default)}`: {words(row.meaning)}{_values(row.type)}" for row in members]
     return "\n".join(lines) + "\n"
 
 
@@ -113,13 +106,8 @@ def _among(kind: inspect.Type) -> str:
         return _among(kind.type)
     if isinstance(kind, inspect.LiteralType):
         return ", ".join(toml_text(value) for value in kind.values)
-    if isinstance(kind, inspect.IntType | inspect.FloatType) and kind.le is not None:
-        return f"{kind.ge} to {kind.le}"
-    if isinstance(kind, inspect.UnionType):
-        return ", ".join(filter(None, map(_among, kind.types)))
-    if isinstance(kind, inspect.VarTupleType):
-        among = _among(kind.item_type)
-        return f"each: {among}" if among else ""
+    if isinstance(kind, inspect.VarTupleType) and isinstance(kind.item_type, inspect.StructType):
+        return f"each: {_among(kind.item_type)}"
     if isinstance(kind, inspect.StructType):
         return "{ " + ", ".join(f"{field.name} = …" for field in kind.fields) + " }"
     return ""

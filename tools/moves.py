@@ -56,16 +56,18 @@ def page_with_moves(page: str) -> str:
 
 
 def moves_table() -> str:
-    """Situations as columns, commands as rows: done, without effect, or the sentence that refuses."""
+    """Situations as columns, commands as rows (equal ones in one): yes, no effect, or what refuses."""
     answers = {command: [_ask(steps, command) for steps in SITUATIONS.values()] for command in ASKED}
     sentences = sorted(
         {words(reason) for row in answers.values() for decision in row for reason in decision.reasons}
     )
     head = ["Command", *SITUATIONS]
     lines = [f"| {' | '.join(head)} |", "|" + "---|" * len(head)]
+    rows: dict[tuple[str, ...], list[str]] = {}
     for command, row in answers.items():
-        cells = [_cell(decision, sentences) for decision in row]
-        lines.append(f"| `{c.NAMES[type(command)]}` | {' | '.join(cells)} |")
+        cells = tuple([_cell(decision, sentences) for decision in row])
+        rows.setdefault(cells, []).append(f"`{c.NAMES[type(command)]}`")
+    lines += [f"| {', '.join(names)} | {' | '.join(cells)} |" for cells, names in rows.items()]
     notes = [f"{number}. {sentence}" for number, sentence in enumerate(sentences, 1)]
     return "\n".join([*lines, "", *notes, ""])
 

@@ -1,6 +1,6 @@
 """How long each call-out lasts in each language and in each pair of languages, spoken by the real voice, beside its slot.
 
-`python -m tests.core.sound.lengths` prints the table of docs/sound.md; a minute, or three on a busy machine.
+`python -m tests.core.sound.lengths` prints a table, which docs/sound.md sums up; a minute, or three on a busy machine.
 """
 
 import sys
