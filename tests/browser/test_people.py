@@ -141,7 +141,7 @@ def test_each_failure_is_one_sentence_in_the_language_of_the_page(screen: Screen
     expect(mistake).to_contain_text("/media/pi/STICK wurde abgezogen oder ist defekt")
     screen.stage.documents["stick"] = failed(sticks=[STICK | {"read_only": True}])
     expect(page.get_by_role("button", name="Auf STICK speichern")).to_be_disabled()
-    expect(page.locator(".stick .hint")).to_have_text("kann nur gelesen werden")
+    expect(page.locator(".stick .hint")).to_have_text("schreibgeschützt")
     screen.stage.documents["stick"] = failed(sticks=[STICK], number=7)
     screen.stage.answers["stick"] = (200, WORKING)
     page.get_by_role("button", name="Auf STICK speichern").click()
