@@ -16,21 +16,26 @@ from pi_controller.language.languages import ENGLISH, LANGUAGES, PSEUDO
 from pi_controller.sentence import Parameter, SaidError, Sentence
 from pi_controller.vocabulary import Phase
 
-# How each language marks the places of a number, in place of Python's point and comma.
+# How each language marks the places of a number, and percent, in place of Python's point, comma and sign.
 #
-# The decimal marks are those of Unicode's CLDR (a test compares them). Thousands, which only few texts mark,
-# are kept apart by a narrow space that does not break, as ISO 80000-1 has it, and not by CLDR's point or
-# space; English keeps its comma.
+# Decimal marks and percent are those of Unicode's CLDR (a test compares them). Thousands, which only few
+# texts mark, are kept apart by a narrow space that does not break, as ISO 80000-1 has it, and not by CLDR's
+# point or space; English keeps its comma.
 
 
 NARROW_SPACE: Final = "\u202f"
 _ENGLISH_MARKS: Final[Mapping[int, str]] = {}
 _OTHER_MARKS: Final[Mapping[int, str]] = str.maketrans({".": ",", ",": NARROW_SPACE})
+_SPACED_PERCENT: Final = {"de", "es"}
 
 MARKS: Final[Mapping[str, Mapping[int, str]]] = {
     ENGLISH: _ENGLISH_MARKS,
     PSEUDO: _ENGLISH_MARKS,
-    **{language: _OTHER_MARKS for language in LANGUAGES if language != ENGLISH},
+    **{
+        language: {**_OTHER_MARKS, ord("%"): "\u00a0%"} if language in _SPACED_PERCENT else _OTHER_MARKS
+        for language in LANGUAGES
+        if language != ENGLISH
+    },
 }
 """For `str.translate` of a number that Python has written."""
 
@@ -91,7 +96,7 @@ def words(said: Sentence, language: str | None = None) -> str:
     """The sentence in this language (a tag of `languages.py`), by default in the one that this thread speaks.
 
     Numbers are written as the language writes them. Raises `LookupError` when no catalogue has a text for its
-    key, or the text names a parameter that the sentence does not have.
+    key, or the text names a parameter that the sentence does not have or lacks the line that it asks for.
     """
     tag = language or spoken()
     return _writer(tag).vformat(_text(said, tag), (), dict(said.params))
@@ -129,7 +134,7 @@ class WordedError(SaidError):
 
 class _Writer(Formatter):
     """`str.format` with sentences among the parameters, and a language's marks in its numbers. The format of
-    several sentences is what stands between them."""
+    several sentences is what stands between them, behind a bar what stands before the last: `, | and `."""
 
     def __init__(self, language: str) -> None:
         self._language = language
@@ -138,7 +143,11 @@ class _Writer(Formatter):
         if isinstance(value, Sentence):
             return words(value, self._language)
         if isinstance(value, tuple):
-            return (format_spec or " ").join(words(one, self._language) for one in value)
+            between, _, before_last = format_spec.partition("|")
+            *first, last = [words(one, self._language) for one in value]
+            return (before_last or between or " ").join(
+                [(between or " ").join(first), last] if first else [last]
+            )
         written = format(value, format_spec)
         return written if isinstance(value, str) else written.translate(MARKS[self._language])
 
@@ -149,10 +158,13 @@ def _writer(language: str) -> _Writer:
 
 
 def _text(said: Sentence, language: str) -> str:
-    texts, count = _catalogue(ENGLISH if language == PSEUDO else language), dict(said.params).get("count")
+    texts, params = _catalogue(ENGLISH if language == PSEUDO else language), dict(said.params)
+    count, nth = params.get("count"), params.get("nth")
     text = texts.ngettext(said.key, said.key, count) if isinstance(count, int) else texts.gettext(said.key)
     if text == said.key:
         raise LookupError(f"The catalogue has no text for {said.key}.")
+    if isinstance(nth, int):
+        text = text.split("\n")[nth]
     return stretched(text) if language == PSEUDO else text
 
 

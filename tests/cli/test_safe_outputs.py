@@ -53,7 +53,7 @@ def test_all_output_pins_of_the_settings_go_low(
     assert board.asked == [("rpigpio", tmp_path / "pins")]
     assert [all(levels) for levels in zip(*board.became, strict=True)] == [False] * 4, "each was seen low"
     assert capsys.readouterr().out == (
-        "Low now: Sun lamp (GPIO12), Moon lamp (GPIO13), Pause lamp (GPIO26), Buzzer (GPIO16).\n"
+        "Low now: Sun lamp (GPIO12), Moon lamp (GPIO13), Pause lamp (GPIO26) and Buzzer (GPIO16).\n"
     )
 
 
@@ -72,7 +72,7 @@ def test_only_what_is_real_is_driven(board: Board, tmp_path: Path, run: Run) -> 
 
 def test_a_simulated_panel_needs_nothing(tmp_path: Path, run: Run) -> None:
     given = settings(tmp_path, '[hardware]\nlamps = "sim"\nbuzzer = "sim"\n')
-    assert run("safe-outputs", *given).out == "All outputs are simulated: there is nothing to make safe.\n"
+    assert run("safe-outputs", *given).out == "All outputs are simulated: there is nothing to switch off.\n"
 
 
 def test_a_missing_driver_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run) -> None:

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 from babel import Locale
+from babel.lists import format_list
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
-from babel.numbers import format_decimal
+from babel.numbers import format_decimal, format_percent
 
 from pi_controller.language import words as module
 from pi_controller.language.languages import LANGUAGES
@@ -24,7 +25,7 @@ from pi_controller.language.words import (
     speak,
     words,
 )
-from pi_controller.sentence import Parameter, Sentence
+from pi_controller.sentence import Parameter, Sentence, listed, one_of, separated
 
 
 def test_a_key_without_a_text_is_an_error_and_not_shown() -> None:
@@ -65,6 +66,7 @@ def catalogue(catalogues: Path) -> None:
         "test.free": "{count_bytes:,} bytes are free on {card}.",
         "test.all": "Nobody answers: {parts}",
         "test.lost": ["{count} command is lost.", "{count} commands are lost."],
+        "test.named": "Board {board}.\nAnother board than {board}.",
     }
     keep(catalogues, "en", english)
     keep(catalogues, "de", {"test.late": "{part} kam {late_s:.1f} s zu spät.", "test.part": "Brett {board}"})
@@ -96,6 +98,24 @@ def test_numbers_are_written_as_the_language_writes_them() -> None:
     for language in LANGUAGES:
         locale = Locale.parse(language, sep="-")
         assert "1.5".translate(MARKS[language]) == format_decimal(1.5, locale=locale)
+        assert "15%".translate(MARKS[language]) == format_percent(0.15, locale=locale)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_lists_are_those_of_the_cldr(language: str) -> None:
+    """Unicode's common data, by Babel; English as in Britain, without a comma before the last."""
+    locale = Locale.parse({"en": "en_GB", "pt": "pt_PT"}.get(language, language.replace("-", "_")))
+    for names in (["A1"], ["A1", "A2"], ["A1", "A2", "A3", "A4"]):
+        assert words(listed(names), language) == format_list(names, "standard", locale)
+        assert words(one_of(names), language) == format_list(names, "or", locale)
+        assert words(separated(names), language) == ", ".join(names)
+
+
+@pytest.mark.usefixtures("catalogue")
+def test_one_line_of_a_text_is_said() -> None:
+    assert words(Sentence("test.named", nth=1, board="A1"), "de") == "Another board than A1."
+    with pytest.raises(LookupError):
+        words(Sentence("test.named", nth=2, board="A1"))
 
 
 @pytest.mark.usefixtures("catalogue")
