@@ -235,7 +235,7 @@ def test_a_success_after_a_failed_sync_is_not_believed(tmp_path, reports):
     append(writer, 1)
     reports.wait_saved(1)
     assert writer.close()
-    assert "goes to a new file" in words(reports.troubles[0].sentence)
+    assert reports.troubles[0].sentence.key == "journal.new_file"
     assert not reports.troubles[0].fatal
     cut = disk.power_cut(tmp_path / "cut")
     folder = Store(cut).folder(GAME)
@@ -297,20 +297,20 @@ def test_a_full_disk_uses_the_reserve_and_makes_it_again_when_there_is_space(tmp
     while not reports.troubles:
         append(writer, reports.last_tag + 1)
         reports.wait(lambda: writer.pending() == 0)
-    assert "the journal uses the space reserved for this" in words(reports.troubles[0].sentence)
+    assert reports.troubles[0].sentence.key == "journal.in_the_space_kept_back"
     assert (reports.troubles[0].fatal, reports.troubles[0].part) == (False, "space")
     assert not reserve.exists()
     while not reports.troubles[-1].fatal:
         append(writer, reports.last_tag + 1)
         reports.wait(lambda: writer.pending() == 0 or reports.troubles[-1].fatal)
     assert len(reports.saved) > 10
-    assert "free some disk space" in words(reports.troubles[-1].sentence)
+    assert reports.troubles[-1].sentence.key == "journal.disk_full"
     disk.capacity = 200_000
     reports.wait(lambda: writer.pending() == 0)
     assert reports.mended == ["journal"]
     wait_for_file(reserve, writer, reports, exists=True, ticks=ticks)
     reports.wait(lambda: reports.mended == ["journal", "space"])
-    assert not any("memory card" in words(trouble.sentence) for trouble in reports.troubles), (
+    assert not any(trouble.sentence.key == "journal.not_written" for trouble in reports.troubles), (
         "it is only full"
     )
     assert writer.close()

@@ -46,7 +46,7 @@ def test_more_than_a_sound_board_can_be_wrong(read: float) -> None:
     with pytest.raises(CannotCalibrate) as refused:
         Calibration().learned(reads(read), 24.0)
     assert told(refused.value.sentence).startswith(
-        f"Node {ONE} reads {read:.2f} V where 24.00 V were measured, more than 5 % apart"
+        f"Node {ONE} reads {read:.2f} V where 24.00 V were measured, more than 5% apart"
     )
 
 

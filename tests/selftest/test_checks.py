@@ -76,7 +76,7 @@ def test_what_is_in_order_passes(code: Code, seed: Seed) -> None:
         ("BAT", "without power", "no", "skipped"),
         ("UPS", "Has the controller", "no", "not_fitted"),
         ("PSB", "Press the pause button", "done", "failed"),  # nobody pressed
-        ("PUL", "Pull a cable", "done", "skipped"),  # nobody pulled
+        ("PUL", "Pull out a cable", "done", "skipped"),  # nobody pulled
         ("LED", "lit: Sun, Moon", "not", "failed"),  # and did not say where
     ],
 )

@@ -132,7 +132,7 @@ def test_a_pause_shows_the_frozen_time_and_its_reasons() -> None:
 def test_the_321_is_shown_instead_of_the_remaining_time() -> None:
     counting = view(paused=True, running=False, resume_in_ms=3_000)
     assert [panel_at(counting, T + step * S).face.big for step in range(4)] == ["3", "2", "1", "0"]
-    assert panel_at(counting, T).face.headline == "Going on"
+    assert panel_at(counting, T).face.headline == "Resuming"
     starting = view(phase="ready", side=None, paused=True, running=False, resume_in_ms=3_000)
     assert panel_at(starting, T).face.headline == "Starting"
 
