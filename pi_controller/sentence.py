@@ -1,8 +1,7 @@
 """What is said to a person, before it is put into words: a key and its parameters. Nothing else."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import reduce
 from typing import TypeAlias
 
 Parameter: TypeAlias = "str | int | float | Sentence | tuple[Sentence, ...]"
@@ -52,12 +51,27 @@ def as_told(text: str) -> Sentence:
     return Sentence("told.as_it_is", text=text)
 
 
-def both(parts: Sequence[str]) -> Sentence:
-    """At least one name, one and the other, as the language joins them."""
-    return reduce(lambda before, one: Sentence("list.and", before=before, next=one), map(as_told, parts))
+# Several at once, at least one. Side by side and not one within the other: a request or a payload has only so
+# many levels.
 
 
-def listed(parts: Sequence[Sentence]) -> Sentence:
-    """At least one, one after the other, as the language separates them. Side by side and not one within the
-    other: a request or a payload has only so many levels."""
-    return parts[0] if len(parts) == 1 else Sentence("list.commas", parts=tuple(parts))
+def listed(parts: Iterable[Sentence | str]) -> Sentence:
+    """As the language lists them in a sentence: "A1, A2 and A3"."""
+    each = _each(parts)
+    return Sentence("list.all", parts=each) if len(each) > 1 else each[0]
+
+
+def one_of(parts: Iterable[Sentence | str]) -> Sentence:
+    """As the language lists them where one is meant: "A1, A2 or A3"."""
+    each = _each(parts)
+    return Sentence("list.one_of", parts=each) if len(each) > 1 else each[0]
+
+
+def separated(parts: Iterable[Sentence | str]) -> Sentence:
+    """With commas alone, outside of sentences: "A1, A2, A3"."""
+    each = _each(parts)
+    return Sentence("list.commas", parts=each) if len(each) > 1 else each[0]
+
+
+def _each(parts: Iterable[Sentence | str]) -> tuple[Sentence, ...]:
+    return tuple(as_told(part) if isinstance(part, str) else part for part in parts)

@@ -350,7 +350,7 @@ class MarginTask(RunningJob):
             return
         silent = [count.node for count in self._asking.counts if not count.answered]
         if silent:
-            self.ends(Sentence("bus.know_no_ping", tables=listed([_name(node) for node in silent])))
+            self.ends(Sentence("bus.know_no_ping", tables=listed(map(_name, silent))))
             return
         self._stage = "ordering"
         self.quiet = True

@@ -66,7 +66,7 @@ from pi_controller.language.words import words
 from pi_controller.links.broker import Address
 from pi_controller.links.withdrawal import BrokerFault, publish_each, retained_of, talking_to, withdraw
 from pi_controller.protocol.picture import HALL_NAME, LinkRole
-from pi_controller.sentence import Sentence
+from pi_controller.sentence import Sentence, listed
 from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.load import file_text, from_table, load, table_of
 from pi_controller.settings.sections import Settings
@@ -131,7 +131,7 @@ def check(folder: Path) -> int:
     print("\n".join(lines_of_table(shape, rights_of(users))))
     untried = [name for name in rights_of(users) if running.tried and name not in running.tried]
     if untried:
-        print(words(Sentence("broker.check_list_only", names=", ".join(untried))))
+        print(words(Sentence("broker.check_list_only", names=listed(untried))))
     of_list, faults = list(by_list.told()), list(running.told())
     if of_list:
         of_list.append(Sentence("broker.check_failed", path=str(broker.server / RIGHTS)))
@@ -460,12 +460,12 @@ def show(arguments: Namespace) -> None:
         print(words(Sentence("broker.fingerprint", fingerprint=fingerprint(broker.authority()))))
     leader = users.leaders[0] if users.leaders else "-"
     followers = [hall for hall in users.halls if hall != leader]
-    print(words(Sentence("broker.halls", leader=leader, followers=_listed(followers))))
-    print(words(Sentence("broker.may_lead", names=_listed(users.leaders))))
-    print(words(Sentence("broker.listeners", names=_listed(users.listeners))))
+    print(words(Sentence("broker.halls", leader=leader, followers=listed(followers or ["-"]))))
+    print(words(Sentence("broker.may_lead", names=listed(users.leaders or ["-"]))))
+    print(words(Sentence("broker.listeners", names=listed(users.listeners or ["-"]))))
     waiting = [one for one in (*users.halls, *users.listeners) if broker.hall_file(one).exists()]
     if waiting:
-        print(words(Sentence("broker.files_lie_here", names=_listed(waiting), folder=str(broker.halls))))
+        print(words(Sentence("broker.files_lie_here", names=listed(waiting), folder=str(broker.halls))))
 
 
 def _how(variant: Variant | None, broker: BrokerFolder) -> Sentence:
@@ -473,10 +473,6 @@ def _how(variant: Variant | None, broker: BrokerFolder) -> Sentence:
         return Sentence("broker.is_edited", path=str(broker.configuration))
     port = str(variant.port)
     return Sentence("broker.encrypted", port=port) if variant.tls else Sentence("broker.plain", port=port)
-
-
-def _listed(names: Iterable[str]) -> str:
-    return ", ".join(names) or "-"
 
 
 @command(

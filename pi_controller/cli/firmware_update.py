@@ -17,7 +17,7 @@ from pi_controller.language.words import spoken, words
 from pi_controller.protocol.firmware import FirmwareDeed, FirmwareSegment, FirmwareView
 from pi_controller.protocol.messages import AskFirmware, FirmwareAnswer
 from pi_controller.protocol.sentences import told
-from pi_controller.sentence import Sentence, listed
+from pi_controller.sentence import Sentence, separated
 
 LOOK_S = 0.5
 CLEAR = "\r\x1b[K"
@@ -55,7 +55,9 @@ def followed(ask: Ask, wait: Wait, *, yes: bool, as_json: bool) -> int:
     """Begins it and says how it goes on, until it is over; Ctrl-C stops it."""
     begun = ask("begin")
     if not begun.accepted:
-        raise Stop(BAD_USAGE, listed(all_told(begun.reasons, begun.reason_keys)))
+        raise Stop(
+            BAD_USAGE, Sentence("list.sentences", sentences=tuple(all_told(begun.reasons, begun.reason_keys)))
+        )
     try:
         view = _over(ask, wait, begun.firmware, yes=yes, quiet=as_json)
     except KeyboardInterrupt:
@@ -99,7 +101,7 @@ def _progress(view: FirmwareView) -> Sentence:
     """All segments in one line."""
     if view.state == "building":
         return Sentence("firmware.making")
-    return listed([_of_segment(one) for one in view.segments])
+    return separated(map(_of_segment, view.segments))
 
 
 def _of_segment(one: FirmwareSegment) -> Sentence:

@@ -60,7 +60,7 @@ from pi_controller.replay.changes import (
 from pi_controller.report.fallback import add_dice, add_sheets, add_state, drawn, due_after
 from pi_controller.roster import model, store
 from pi_controller.roster.model import Roster
-from pi_controller.sentence import Sentence, listed
+from pi_controller.sentence import Sentence, listed, separated
 from pi_controller.settings.event import LogoFault, read_logo
 from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.load import FILE_NAME, load
@@ -319,7 +319,7 @@ def _print(plan: SupplyPlan, names: list[str]) -> None:
     print(f"{words(report.assumptions(plan))}.")
     table = [tuple(map(shown, row)) for row in (report.HEAD, *report.rows(plan, names))]
     print("\n".join(columns(table)))
-    bought = listed(
+    bought = separated(
         [Sentence("supply.pieces", number=number, part=part) for part, number in report.to_buy(plan)]
     )
     load = sum(zone.settled.feed_a * plan.wiring.volts for zone in zones if zone.settled is not None)
@@ -332,7 +332,7 @@ def _print(plan: SupplyPlan, names: list[str]) -> None:
 def _say_what_one_feed_does(simple: SupplyPlan, names: list[str]) -> None:
     fallen = [name for name, zones in zip(names, simple.rows, strict=True) if any(z.faults for z in zones)]
     if fallen:
-        told = Sentence("supply.end_feed_does_not_do", count=len(fallen), rows=", ".join(fallen))
+        told = Sentence("supply.end_feed_does_not_do", count=len(fallen), rows=listed(fallen))
         print(words(told))
 
 

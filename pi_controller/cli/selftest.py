@@ -21,7 +21,7 @@ from pi_controller.selftest.core import CannotRun, CoreUnderTest
 from pi_controller.selftest.operator import Live, OperatorQuestion, OperatorReply, Progress, Stopped
 from pi_controller.selftest.report import SelfTestReport, encode
 from pi_controller.selftest.verdicts import VERDICTS, CheckResult, Code, Verdict
-from pi_controller.sentence import Sentence, as_told, listed
+from pi_controller.sentence import Sentence, as_told, separated
 from pi_controller.web.http.access import PinFile
 
 LOOK_S = 0.3
@@ -97,7 +97,7 @@ class TerminalOperator:
             if found[verdict]
         ]
         verdict = self._coloured(words(VERDICTS[report.verdict]), report.verdict)
-        told = listed(counts) if counts else as_told("")
+        told = separated(counts) if counts else as_told("")
         self._say("\n" + words(Sentence("cli.about", name=verdict, told=told)))
         spent = Sentence("console.spent", machine_s=report.seconds, operator_s=report.operator_seconds)
         self._say(words(spent))
@@ -206,7 +206,7 @@ def _prompt(question: OperatorQuestion, typed: dict[str, str]) -> str:
         for letter, word in typed.items()
         if len(letter) == 1
     ]
-    return f"  {words(Sentence('console.prompt', choices=listed(choices)))} "
+    return f"  {words(Sentence('console.prompt', choices=separated(choices)))} "
 
 
 LEVELS: tuple[str, ...] = get_args(Level)

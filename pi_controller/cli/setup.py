@@ -54,7 +54,7 @@ from pi_controller.journal.store import private_folder
 from pi_controller.language.languages import ENGLISH, as_language
 from pi_controller.language.words import speak, spoken, words
 from pi_controller.protocol.paths import SOCKET_NAME
-from pi_controller.sentence import Sentence, as_told
+from pi_controller.sentence import Sentence, as_told, listed
 from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.load import (
     diff,
@@ -305,7 +305,7 @@ def _next(found: Mapping[str, str], before: Mapping[str, str]) -> str:
 def _wanted_letter(taken: Mapping[str, str]) -> Sentence:
     if not taken:
         return Sentence("setup.type_a_letter")
-    return Sentence("setup.type_another_letter", count=len(taken), taken=", ".join(sorted(taken)))
+    return Sentence("setup.type_another_letter", count=len(taken), taken=listed(sorted(taken)))
 
 
 def _yes_and_no() -> Mapping[str, bool]:

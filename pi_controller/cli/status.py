@@ -16,7 +16,7 @@ from pi_controller.game.rule_sets import DecidedBy
 from pi_controller.language.words import words
 from pi_controller.protocol.messages import AskPicture
 from pi_controller.protocol.picture import LinkRole, LinkState, Picture, seat_said
-from pi_controller.sentence import Sentence, as_told, listed
+from pi_controller.sentence import Sentence, as_told, separated
 from pi_controller.software import Software
 from pi_controller.vocabulary import PauseReason, RolledPhase
 
@@ -176,7 +176,7 @@ def _clock(picture: Picture) -> Iterator[tuple[str, Sentence]]:
         yield "time", _time(picture)
     if picture.paused:
         reasons = [PAUSES[reason] for reason in picture.pause_reasons]
-        yield "paused", listed(reasons) if reasons else Sentence("status.reasons_cleared")
+        yield "paused", separated(reasons) if reasons else Sentence("status.reasons_cleared")
     if picture.resume_in_ms is not None:
         yield "begins", Sentence("status.begins_in", time=clock_face(picture.resume_in_ms))
     if picture.phase in get_args(RolledPhase) and picture.next_side is not None:

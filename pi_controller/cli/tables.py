@@ -59,7 +59,7 @@ from pi_controller.protocol.tables import (
 )
 from pi_controller.roster import model, store
 from pi_controller.roster.model import Roster, Row, Shape, is_node_id
-from pi_controller.sentence import Sentence, listed
+from pi_controller.sentence import Sentence, separated
 
 LINKS: Mapping[LinkState, Sentence] = {
     "open": Sentence("tables.link_open"),
@@ -126,7 +126,7 @@ def _notes(node: NodeView) -> str:
         Sentence("tables.note_moon_display_silent"): not node.displays.moon,
     }
     noted = [note for note, is_so in notes.items() if is_so]
-    return words(listed(noted)) if noted else ""
+    return words(separated(noted)) if noted else ""
 
 
 SEGMENT: Mapping[Sentence, Callable[[SegmentView], str]] = {
@@ -196,7 +196,10 @@ def _measured(arguments: Namespace) -> NodeMeasured:
         begin = AskTestBegin(who="tables calibrate", purpose="hardware_test")
         answer = core.ask(begin, DEFAULT_TIMEOUT_S)
         if not answer.accepted:
-            raise Stop(REFUSED, listed(all_told(answer.reasons, answer.reason_keys)))
+            raise Stop(
+                REFUSED,
+                Sentence("list.sentences", sentences=tuple(all_told(answer.reasons, answer.reason_keys))),
+            )
         probe = AskProbe(probe=BusProbe(job=MeasureAsked(uids=(arguments.node,))), lease=answer.lease)
         result = core.ask(probe, DEFAULT_TIMEOUT_S + JOB_DEADLINE_S).result
     found = msgspec.convert(result, BusResult).results

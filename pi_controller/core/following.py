@@ -41,7 +41,7 @@ from pi_controller.protocol.picture import (
 from pi_controller.protocol.question import encode
 from pi_controller.protocol.sentences import sayable, sentence, view
 from pi_controller.protocol.server import ClientConnection
-from pi_controller.sentence import Sentence
+from pi_controller.sentence import Sentence, listed
 from pi_controller.software import known
 from pi_controller.vocabulary import PauseReason
 
@@ -92,7 +92,7 @@ class Leader:
         away = [hall.hall for hall in link.halls if not hall.online]
         now_ms = self._timers.boot_ns() // 1_000_000
         self._away_ms = {hall: self._away_ms.get(hall, now_ms) for hall in away}
-        told = Sentence("link.halls_away", halls=", ".join(away)) if away else None
+        told = Sentence("link.halls_away", halls=listed(away)) if away else None
         self._loop.report("halls", "warning", told)
         others = other_software(link)
         self._loop.report("software", "warning", others)
@@ -232,7 +232,7 @@ def other_software(link: AskLink) -> Sentence | None:
         for one in link.halls
         if one.online and one.software != own and one.software.source and own.source
     ]
-    return Sentence("link.other_software", halls=", ".join(others)) if others else None
+    return Sentence("link.other_software", halls=listed(others)) if others else None
 
 
 def unread(link: AskLink) -> Sentence | None:

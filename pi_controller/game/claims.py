@@ -14,7 +14,7 @@ import msgspec
 from pi_controller.game.commands import RESOURCES, Sheet
 from pi_controller.game.rule_sets import LadderStep, RuleSet
 from pi_controller.game.turn_order import Seat
-from pi_controller.sentence import Sentence
+from pi_controller.sentence import Sentence, one_of
 
 _LEADING_ZEROS = re.compile(r"(?<!\d)0+(?=\d)")
 
@@ -163,7 +163,7 @@ def named(claim: ClaimRecord, rules: RuleSet) -> Sentence:
 
 def no_such_seat(seat: Seat, rules: RuleSet) -> Sentence:
     """The sentence that the game has no such seat."""
-    known = ", ".join(rules.seats)
+    known = one_of(rules.seats)
     if rules.play == "turns":
         return Sentence("claim.no_such_seat", seat=seat, seats=known)
     return Sentence("claim.no_such_side", side=seat, sides=known)

@@ -129,7 +129,7 @@ class WordedError(SaidError):
 
 class _Writer(Formatter):
     """`str.format` with sentences among the parameters, and a language's marks in its numbers. The format of
-    several sentences is what stands between them."""
+    several sentences is what stands between them, behind a bar what stands before the last: `, | and `."""
 
     def __init__(self, language: str) -> None:
         self._language = language
@@ -138,7 +138,11 @@ class _Writer(Formatter):
         if isinstance(value, Sentence):
             return words(value, self._language)
         if isinstance(value, tuple):
-            return (format_spec or " ").join(words(one, self._language) for one in value)
+            between, _, before_last = format_spec.partition("|")
+            *first, last = [words(one, self._language) for one in value]
+            return (before_last or between or " ").join(
+                [(between or " ").join(first), last] if first else [last]
+            )
         written = format(value, format_spec)
         return written if isinstance(value, str) else written.translate(MARKS[self._language])
 

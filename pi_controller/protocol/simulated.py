@@ -8,7 +8,7 @@ from msgspec import Meta, Struct
 
 from pi_controller.hal.names import ContactName, LampName, WireState
 from pi_controller.protocol.errors import Malformed, RequestId
-from pi_controller.sentence import Sentence, both
+from pi_controller.sentence import Sentence, listed
 from pi_controller.vocabulary import Side
 
 SimAction = Literal[
@@ -113,7 +113,7 @@ def check_sim(
     if contact is not None and do != "break_wire":
         raise Malformed(Sentence("request.contact_of_another_deed", action=do))
     if lamp is not None and do not in NEEDS_LAMP:
-        raise Malformed(Sentence("request.lamp_of_another_deed", actions=both(NEEDS_LAMP), action=do))
+        raise Malformed(Sentence("request.lamp_of_another_deed", actions=listed(NEEDS_LAMP), action=do))
     if lamp is None and do in NEEDS_LAMP:
         raise Malformed(Sentence("request.action_needs_lamp", action=do))
     if (name is None) != (do != "fact"):

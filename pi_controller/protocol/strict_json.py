@@ -9,7 +9,7 @@ import msgspec
 from msgspec import inspect
 
 from pi_controller.protocol.errors import Malformed
-from pi_controller.sentence import Sentence, as_told, listed, sentence_of
+from pi_controller.sentence import Sentence, as_told, one_of, sentence_of
 
 DEEPEST = 16
 """Levels of lists and objects; the deepest command (undo, replace, body, sheet, resources) needs six."""
@@ -201,8 +201,7 @@ def _tags(node: inspect.Type) -> inspect.LiteralType:
 
 def _in_words(node: inspect.Type) -> Sentence:
     """What a value of this type is called in a sentence."""
-    *before, last = dict.fromkeys(_choices(node))
-    return Sentence("list.or", before=listed(before), next=last) if before else last
+    return one_of(dict.fromkeys(_choices(node)))
 
 
 def _choices(node: inspect.Type) -> list[Sentence]:

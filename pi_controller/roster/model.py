@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from pi_controller.bus.values import UID_PATTERN, Uid
 from pi_controller.game.claims import board_key
 from pi_controller.language.words import all_words
-from pi_controller.sentence import Sentence, both
+from pi_controller.sentence import Sentence, listed
 
 
 class RosterFault(ValueError):  # noqa: N818 - an answer to who brought the roster
@@ -198,7 +198,7 @@ def _together(rows: list[dict[str, Any]]) -> Iterator[Sentence]:
         yield Sentence("roster.board_is_there_twice", board=name)
     for node in _twice(board.get("node") for board in boards if is_node_id(board.get("node"))):
         names = [str(board.get("name")) for board in boards if board.get("node") == node]
-        yield Sentence("roster.node_is_there_twice", node=node, boards=both(names))
+        yield Sentence("roster.node_is_there_twice", node=node, boards=listed(names))
 
 
 def _named_twice(things: list[dict[str, Any]]) -> list[str]:

@@ -103,6 +103,6 @@ class Operator(Protocol):
         with the first of the question's words as soon as a view is finished."""
 
 
-def listed(text: str) -> list[str]:
+def names_in(text: str) -> list[str]:
     """Names apart by blanks or commas, each once, in their order."""
     return list(dict.fromkeys(text.replace(",", " ").split()))

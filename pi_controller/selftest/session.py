@@ -36,7 +36,7 @@ from pi_controller.selftest.verdicts import (
     skipped,
     verdict_of,
 )
-from pi_controller.sentence import Sentence, sentence_of
+from pi_controller.sentence import Sentence, listed, sentence_of
 
 
 def utc_now() -> str:
@@ -175,14 +175,14 @@ async def choose_node(hall: HallUnderTest) -> None:
     nodes = {node.uid: node for node in (await hall.look()).nodes if node.state in ("good", "suspect")}
     if hall.uid is not None or len(nodes) <= 1:
         if hall.uid is not None and hall.uid not in nodes:
-            answering = ", ".join(nodes) if nodes else Sentence("selftest.none")
+            answering = listed(nodes) if nodes else Sentence("selftest.none")
             raise CannotRun(
                 Sentence("selftest.node_does_not_answer_those", uid=hall.uid, answering=answering)
             )
         hall.uid = hall.uid or next(iter(nodes), None)
         return
     names = {hall.where(uid): uid for uid in nodes}
-    text = Sentence("selftest.several_nodes_answer_which_one", value=", ".join(names))
+    text = Sentence("selftest.several_nodes_answer_which_one", value=listed(names))
     try:
         while hall.uid is None:
             reply = await hall.ask(text, picture="tables", answers=(), names=tuple(names))
@@ -295,10 +295,10 @@ def _notes(hall: HallUnderTest, results: Sequence[CheckResult], *, ended: bool) 
         notes.append(Sentence("selftest.stopped_by_hand"))
     skipped = [result.code for result in results if result.verdict == "skipped"]
     if skipped:
-        notes.append(Sentence("selftest.left_out", codes=", ".join(skipped)))
+        notes.append(Sentence("selftest.left_out", codes=listed(skipped)))
     not_fitted = [result.code for result in results if result.verdict == "not_fitted"]
     if not_fitted:
-        notes.append(Sentence("selftest.not_fitted_so_not_tested", codes=", ".join(not_fitted)))
+        notes.append(Sentence("selftest.not_fitted_so_not_tested", codes=listed(not_fitted)))
     return notes
 
 

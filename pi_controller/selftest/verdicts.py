@@ -8,7 +8,7 @@ from msgspec import Struct, field
 
 from pi_controller.language.words import shown, words
 from pi_controller.protocol.sentences import SentenceView, sentence, view
-from pi_controller.sentence import Sentence, as_told, listed
+from pi_controller.sentence import Sentence, as_told, listed, separated
 
 Severity = Literal["failed", "warning"]
 Verdict = Literal["passed", Severity, "not_fitted", "skipped"]
@@ -290,7 +290,6 @@ def said_of(finding: Finding) -> Sentence:
 
 def named(names: Sequence[Sentence | str], most: int = 8) -> Sentence:
     """Names as they stand in a sentence; more than `most` are only counted. At least one."""
-    first = listed([as_told(name) if isinstance(name, str) else name for name in names[:most]])
     if len(names) <= most:
-        return first
-    return Sentence("selftest.names_and_more", names=first, count=len(names) - most)
+        return listed(names)
+    return Sentence("selftest.names_and_more", names=separated(names[:most]), count=len(names) - most)

@@ -10,7 +10,7 @@ from typing import Any
 
 from pi_controller.bus.frame import MOST_SEGMENTS
 from pi_controller.game.commands import LONGEST_PHASE_S, Step, check_schedule
-from pi_controller.sentence import Sentence, both, sentence_of
+from pi_controller.sentence import Sentence, listed, sentence_of
 from pi_controller.settings import event, pins
 from pi_controller.settings.fault import did_you_mean, excerpt, toml_text
 from pi_controller.settings.sections import Settings
@@ -137,7 +137,7 @@ def robber_target_problem(targets: tuple[int | str, ...]) -> Sentence | None:
     if 7 in targets:
         return Sentence("settings.seven_is_no_target")
     twice = sorted(toml_text(target) for target, times in Counter(targets).items() if times > 1)
-    return Sentence("settings.target_twice", targets=both(twice)) if twice else None
+    return Sentence("settings.target_twice", targets=listed(twice)) if twice else None
 
 
 def host_problem(host: str) -> Sentence | None:
@@ -150,12 +150,12 @@ def staff_host_problem(host: str) -> Sentence | None:
 
 def allowed_hosts_problem(hosts: tuple[str, ...]) -> Sentence | None:
     wrong = [excerpt(host) for host in hosts if not _is_host(host)][:MOST_NAMED]
-    return Sentence("settings.no_host_names", values=", ".join(wrong)) if wrong else None
+    return Sentence("settings.no_host_names", values=listed(wrong)) if wrong else None
 
 
 def trusted_proxies_problem(addresses: tuple[str, ...]) -> Sentence | None:
     wrong = [excerpt(address) for address in addresses if not _is_address(address)][:MOST_NAMED]
-    return Sentence("settings.no_addresses", values=", ".join(wrong)) if wrong else None
+    return Sentence("settings.no_addresses", values=listed(wrong)) if wrong else None
 
 
 def hall_name_problem(name: str) -> Sentence | None:

@@ -10,7 +10,7 @@ from msgspec import Struct, inspect
 from msgspec.structs import asdict
 
 from pi_controller.language.words import all_words
-from pi_controller.sentence import Sentence, as_told, listed
+from pi_controller.sentence import Sentence, as_told, separated
 
 # Values as TOML text; the standard library only reads TOML.
 
@@ -95,7 +95,7 @@ def allowed(kind: inspect.Type) -> Sentence:
     if isinstance(kind, inspect.VarTupleType):
         return Sentence("settings.list_of", items=allowed(kind.item_type))
     if isinstance(kind, inspect.StructType):
-        return Sentence("settings.inline_table", fields=listed([_field(field) for field in kind.fields]))
+        return Sentence("settings.inline_table", fields=separated(map(_field, kind.fields)))
     return Sentence("settings.text_in_quotes")
 
 

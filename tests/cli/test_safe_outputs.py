@@ -53,7 +53,7 @@ def test_all_output_pins_of_the_settings_go_low(
     assert board.asked == [("rpigpio", tmp_path / "pins")]
     assert [all(levels) for levels in zip(*board.became, strict=True)] == [False] * 4, "each was seen low"
     assert capsys.readouterr().out == (
-        "Low now: Sun lamp (GPIO12), Moon lamp (GPIO13), Pause lamp (GPIO26), Buzzer (GPIO16).\n"
+        "Low now: Sun lamp (GPIO12), Moon lamp (GPIO13), Pause lamp (GPIO26) and Buzzer (GPIO16).\n"
     )
 
 

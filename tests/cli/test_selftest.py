@@ -71,7 +71,7 @@ def test_nobody_at_the_console_leaves_questions_out(
     assert main(["selftest"]) == 0
     out = said(capsys)
     assert "LMP  left out    Left out by the operator: nobody sits at the console." in out
-    assert "Left out: LMP, SND, PSB, BNC, CLM, LED, OLD. This is no pass." in out
+    assert "Left out: LMP, SND, PSB, BNC, CLM, LED and OLD. This is no pass." in out
 
 
 def test_only_questions_and_nobody_there_proves_nothing(hall: SmallHall, run: Run) -> None:

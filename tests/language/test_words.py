@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from babel import Locale
+from babel.lists import format_list
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 from babel.numbers import format_decimal
@@ -24,7 +25,7 @@ from pi_controller.language.words import (
     speak,
     words,
 )
-from pi_controller.sentence import Parameter, Sentence
+from pi_controller.sentence import Parameter, Sentence, listed, one_of, separated
 
 
 def test_a_key_without_a_text_is_an_error_and_not_shown() -> None:
@@ -96,6 +97,16 @@ def test_numbers_are_written_as_the_language_writes_them() -> None:
     for language in LANGUAGES:
         locale = Locale.parse(language, sep="-")
         assert "1.5".translate(MARKS[language]) == format_decimal(1.5, locale=locale)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_lists_are_those_of_the_cldr(language: str) -> None:
+    """Unicode's common data, by Babel; English as in Britain, without a comma before the last."""
+    locale = Locale.parse({"en": "en_GB", "pt": "pt_PT"}.get(language, language.replace("-", "_")))
+    for names in (["A1"], ["A1", "A2"], ["A1", "A2", "A3", "A4"]):
+        assert words(listed(names), language) == format_list(names, "standard", locale)
+        assert words(one_of(names), language) == format_list(names, "or", locale)
+        assert words(separated(names), language) == ", ".join(names)
 
 
 @pytest.mark.usefixtures("catalogue")

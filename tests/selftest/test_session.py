@@ -162,7 +162,7 @@ def test_a_walk_in_no_order_is_asked_for_again() -> None:
     report = run(hall, Somebody(hall), "CLM")
     assert report.verdict == "warning"
     assert report.results[0].sentence == (
-        "Row A was pressed in the order A2, A3, A1, A5, A4: walk it again, or enrol it anew."
+        "Row A was pressed in the order A2, A3, A1, A5 and A4: walk it again, or enrol it anew."
     )
 
 
@@ -237,7 +237,7 @@ def test_a_computer_without_sensors_has_nothing_fitted() -> None:
     report = run(hall, Somebody(hall), "PWR", "TMP", "HWD")
     assert {result.verdict for result in report.results} == {"not_fitted"}
     assert report.verdict == "skipped"
-    assert report.notes == ("Not fitted, so not tested: PWR, TMP, HWD. This is no pass.",)
+    assert report.notes == ("Not fitted, so not tested: PWR, TMP and HWD. This is no pass.",)
 
 
 def test_simulated_hardware_is_said_plainly() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from fractions import Fraction
-from functools import lru_cache, partial, reduce
+from functools import lru_cache, partial
 from typing import TypeVar
 
 from msgspec.structs import asdict, replace
@@ -42,7 +42,7 @@ from pi_controller.protocol.picture import (
 from pi_controller.protocol.question import VERSION
 from pi_controller.protocol.sentences import views
 from pi_controller.roster.model import Roster, Row
-from pi_controller.sentence import SaidError, Sentence, as_told, listed
+from pi_controller.sentence import SaidError, Sentence, listed, separated
 
 Value = TypeVar("Value")
 
@@ -99,7 +99,7 @@ class Boards:
             return board
         if known is None:
             rows = [told for row in self._roster.rows for told in _told(row)]
-            raise NoSuchBoard(Sentence("claim.no_such_board", board=board, boards=listed(rows)))
+            raise NoSuchBoard(Sentence("claim.no_such_board", board=board, boards=separated(rows)))
         return known
 
 
@@ -117,7 +117,7 @@ def _told(row: Row) -> Iterator[Sentence]:
 
 def _range(names: Sequence[str]) -> Sentence:
     if len(names) < LEAST_OF_A_RANGE:
-        return listed([as_told(name) for name in names])
+        return separated(names)
     return Sentence("claim.boards_of_row", first=names[0], last=names[-1])
 
 
@@ -466,8 +466,7 @@ class PictureDispatcher:
 
     def trouble(self) -> Sentence:
         """A sentence that names the failed steps."""
-        parts = reduce(lambda before, one: Sentence("list.and", before=before, next=one), self.failed)
-        return Sentence("health.showing_failed", parts=parts)
+        return Sentence("health.showing_failed", parts=listed(self.failed))
 
     def _look(self, picture: Picture) -> TimedTone | None:
         """Make the panel's view of this picture; returns the tone for the change."""
@@ -550,5 +549,4 @@ class ChangeTracker:
         changed = dict.fromkeys(_NAMES[name] for name in counting if self._changed.get(name, 0) > seq)
         if not changed:
             return None
-        what = reduce(lambda before, one: Sentence("list.and", before=before, next=one), changed)
-        return Sentence("answer.changed_unseen", what=what)
+        return Sentence("answer.changed_unseen", what=listed(changed))

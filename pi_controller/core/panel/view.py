@@ -9,7 +9,7 @@ from pi_controller.language.languages import ENGLISH
 from pi_controller.language.words import words
 from pi_controller.protocol.picture import LinkView, Picture, seat_said
 from pi_controller.protocol.sentences import SentenceView, sentence
-from pi_controller.sentence import Sentence, listed
+from pi_controller.sentence import Sentence, separated
 from pi_controller.vocabulary import PauseReason
 
 BLINK_HALF_NS = 500_000_000
@@ -220,7 +220,9 @@ def _headline(picture: Picture) -> Sentence:
         return Sentence("display.starting") if picture.phase == "ready" else Sentence("display.going_on")
     if picture.paused:
         reasons = [_REASONS[why] for why in picture.pause_reasons]
-        return Sentence("display.pause", reasons=listed(reasons)) if reasons else Sentence("display.paused")
+        return (
+            Sentence("display.pause", reasons=separated(reasons)) if reasons else Sentence("display.paused")
+        )
     match picture.phase:
         case "robber":
             return Sentence("display.robber")

@@ -10,7 +10,7 @@ from pi_controller.game.rule_sets import SIDE_NAMES
 from pi_controller.protocol.probes import DisplayProbe, IdentifyProbe, Pattern
 from pi_controller.selftest.checks.rows import able, measured
 from pi_controller.selftest.hall import NO_TABLES, HallUnderTest
-from pi_controller.selftest.operator import listed
+from pi_controller.selftest.operator import names_in
 from pi_controller.selftest.verdicts import (
     NONE,
     SEEN,
@@ -21,7 +21,7 @@ from pi_controller.selftest.verdicts import (
     said,
     swap_sides,
 )
-from pi_controller.sentence import Sentence
+from pi_controller.sentence import Sentence, listed
 from pi_controller.vocabulary import SIDES, Side
 
 # What lamps and displays take, one after the other; the limits follow from the parts
@@ -384,7 +384,7 @@ def _called(hall: HallUnderTest, nodes: Sequence[NodeView]) -> Sentence:
 async def _told(hall: HallUnderTest, text: Sentence, names: Sequence[str]) -> list[str]:
     """What the operator names as wrong; UNNAMED when something is, and nobody says what."""
     reply = await hall.ask(text, picture="tables", names=names)
-    return [] if reply.answer == "saw" else listed(reply.reason) or [UNNAMED]
+    return [] if reply.answer == "saw" else names_in(reply.reason) or [UNNAMED]
 
 
 def _dark(record: CheckRecord, names: list[str], dark: list[str]) -> None:
@@ -485,7 +485,7 @@ def _where(hall: HallUnderTest, *, panel: bool, nodes: Sequence[NodeView]) -> Se
         return Sentence("selftest.panel")
     if not panel:
         return _called(hall, nodes)
-    return Sentence("list.and", before=Sentence("selftest.panel"), next=_called(hall, nodes))
+    return listed([Sentence("selftest.panel"), _called(hall, nodes)])
 
 
 def _display(record: CheckRecord, seat: str, patterns: list[Pattern]) -> None:

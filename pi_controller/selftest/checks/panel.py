@@ -20,7 +20,7 @@ from pi_controller.protocol.probes import (
 from pi_controller.protocol.sentences import view
 from pi_controller.selftest.core import DoesNotAnswer
 from pi_controller.selftest.hall import HallUnderTest
-from pi_controller.selftest.operator import LiveView, Picture, listed
+from pi_controller.selftest.operator import LiveView, Picture, names_in
 from pi_controller.selftest.verdicts import (
     NOT_SEEN,
     SEEN,
@@ -195,7 +195,7 @@ async def _look_at_lamp(
     saw = reply.answer == "saw"
     seen = SEEN if saw else reply.reason or NOT_SEEN
     if not record.value(NAMES[lamp], seen, limit=Sentence("selftest.lit_alone"), ok=saw):
-        _not_alone(record, lamp, [name for name in listed(reply.reason) if name in NAMES], flows=flows)
+        _not_alone(record, lamp, [name for name in names_in(reply.reason) if name in NAMES], flows=flows)
 
 
 def _not_alone(record: CheckRecord, lamp: str, seen: list[str], *, flows: bool) -> None:

@@ -34,7 +34,7 @@ def test_a_row_that_collapses_is_told_with_what_holds(run: Run) -> None:
 
 def test_a_proposal_warns_of_the_simple_way(run: Run) -> None:
     assert (
-        "Warning: one injector at the end of a row does not do for rows A, B"
+        "Warning: one injector at the end of a row does not do for rows A and B"
         in run("power-budget", "--rows", "2", "--boards", "40").out
     )
 

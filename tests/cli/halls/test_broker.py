@@ -134,7 +134,7 @@ def test_who_may_lead_stays_until_others_are_named(folder: Path, capsys: pytest.
     set_up(folder, "--leaders=west")
     said = capsys.readouterr().out
     assert '"west" may lead now, but its file no longer lies here: set `links.may_lead = true`' in said
-    assert "Halls: west leads; following: main, east, north.\nMay lead: west.\n" in said
+    assert "Halls: west leads; following: main, east and north.\nMay lead: west.\n" in said
     assert hall_file(folder, "main")["role"] == "follower"
 
 
@@ -163,7 +163,7 @@ def test_a_list_of_rights_of_an_earlier_release_becomes_one_of_now(
     assert rights.read_text() == rights_text(everybody, "user lights\ntopic write lights/#\n")
     assert passwords.read_text().splitlines()[:-1] == before
     assert not [*files.iterdir()]
-    assert "May lead: main, east.\n" in capsys.readouterr().out
+    assert "May lead: main and east.\n" in capsys.readouterr().out
 
 
 def test_all_halls_get_one_pairing_key(folder: Path, tmp_path: Path) -> None:
@@ -245,10 +245,10 @@ def test_show_tells_how_it_is_reached_and_by_whom(folder: Path, run: Run) -> Non
     set_up(folder, "--halls=main,east,west", "--listeners=lights")
     assert run("broker", "show", "--folder", folder).out == (
         "The broker listens at port 1883, not encrypted: its network must be the halls' own.\n"
-        "Halls: main leads; following: east, west.\n"
+        "Halls: main leads; following: east and west.\n"
         "May lead: main.\n"
         "Only read: lights.\n"
-        f"Still to be carried over, from {folder}/halls: main, east, west, lights. Delete each file here once it"
+        f"Still to be carried over, from {folder}/halls: main, east, west and lights. Delete each file here once it"
         " has been used: it holds a password.\n"
     )
 

@@ -11,7 +11,7 @@ import { postJson } from "../lib/feed.js";
 import { clockText, groupedHex, inTurns, isWaiting, roundsLeft, sceneOf, timerMs } from "../lib/reading.js";
 import { nameOf, seatOf } from "../lib/seats.js";
 import { firstTrouble, messageText, sealTitle, timerText, winnerTexts, winnersTitle } from "../lib/texts.js";
-import { allTold, numberText, timeText, wayTo, word } from "../lib/words.js";
+import { allTold, listed, numberText, timeText, wayTo, word } from "../lib/words.js";
 
 /**
  * @import { Judging } from "./judging.js"
@@ -386,7 +386,7 @@ function endText({ picture }) {
   const first = picture?.phase === "collecting" ? picture.ranking[0] : undefined;
   if (picture === null || first === undefined) return word("end_sure");
   const winners = picture.ranking.filter(({ place }) => place === 1);
-  return word("end_ranking", { winners: winners.map((each) => [each.board, seatOf(picture, String(each.side)).name].join(" ")).join(", ") });
+  return word("end_ranking", { winners: listed(winners.map((each) => [each.board, seatOf(picture, String(each.side)).name].join(" "))) });
 }
 
 /**

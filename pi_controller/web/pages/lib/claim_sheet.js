@@ -6,7 +6,7 @@ import { claimant, symbol } from "./components.js";
 import { inTurns, isWaiting } from "./reading.js";
 import { allSeats, nameOf } from "./seats.js";
 import { writerText } from "./shared.js";
-import { word } from "./words.js";
+import { listed, word } from "./words.js";
 
 /**
  * @import { Drafts, Flag, Resource, Sheet } from "./claim_count.js"
@@ -87,8 +87,8 @@ function winnersAfter({ claims, would_win: others }, claim, points) {
  */
 function winText(picture, winners) {
   if (winners.some(({ board, side }) => side === null || (board === null && !inTurns(picture)))) return word("verdict_ends");
-  const who = winners.map(({ board, side }) => `${board ?? ""} ${nameOf(picture, side)}`.trim()).join(", ");
-  return word("verdict_wins", { who, count: winners.length });
+  const who = winners.map(({ board, side }) => `${board ?? ""} ${nameOf(picture, side)}`.trim());
+  return word("verdict_wins", { who: listed(who), count: winners.length });
 }
 
 /**

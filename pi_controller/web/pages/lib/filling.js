@@ -45,8 +45,18 @@ export function filled(text, params, language, say) {
     if (value === undefined) throw new Error(`no ${name} for: ${text}`);
     if (typeof value === "string") return value;
     if (typeof value === "number") return written(value, format, language);
-    return Array.isArray(value) ? value.map(say).join(format || " ") : say(value);
+    return Array.isArray(value) ? inARow(value.map(say), format) : say(value);
   });
+}
+
+/**
+ * Texts with what stands between them, behind a bar what stands before the last: `, | and `.
+ * @param {string[]} texts
+ * @param {string} format
+ */
+function inARow(texts, format) {
+  const [between = "", beforeLast = between] = (format || " ").split("|");
+  return texts.length > 1 ? texts.slice(0, -1).join(between) + beforeLast + texts.at(-1) : texts.join("");
 }
 
 /**

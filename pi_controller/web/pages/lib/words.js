@@ -93,6 +93,14 @@ export function word(key, ...[params]) {
 }
 
 /**
+ * Names as the language lists them in a sentence: "A1, A2 and A3".
+ * @param {string[]} names
+ */
+export function listed(names) {
+  return inWords({ key: "list.all", params: { parts: names.map((text) => ({ key: "told.as_it_is", params: { text } })) } });
+}
+
+/**
  * Whether there are words for this key; for keys that come over the feed.
  * @param {string} key
  * @returns {key is WordKey}
