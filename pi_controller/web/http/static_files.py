@@ -202,7 +202,7 @@ class Pages:
         """By page, or "" for all texts, and language, once somebody has asked for them."""
         self._files = {name: static_file(body, Path(name).suffix) for name, body in bodies.items()}
         self._pages: dict[tuple[str, tuple[str, ...], bool, str], StaticFile] = {}
-        """By name, the language that it is in, or the languages in turn, and the languages that are offered."""
+        """By name, the language that it is in, or the languages in turn, and those that are offered."""
 
     @property
     def names(self) -> tuple[str, ...]:
