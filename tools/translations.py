@@ -26,6 +26,21 @@ ROOT = Path(__file__).parent.parent
 FOLDER = Path("build") / "translations"
 NARROW = ("node.", "display.")
 """So begin the keys of what small displays show."""
+PLAYERS = (
+    "answer.",
+    "claim.",
+    "display.",
+    "game.",
+    "list.",
+    "node.",
+    "seat.",
+    "side.",
+    "told.",
+    "voice.",
+    "web.seat_claims_too_fast",
+    "web.too_many_claims",
+)
+"""So begin the keys of what they are told but for their pages."""
 ON_BUTTON = re.compile(r"<button\b[^`]*?>\$\{word\(\"(\w+)\"")
 """In a page's source: the text of a button."""
 Texts = Mapping[str, tuple[str, ...]]
@@ -58,6 +73,11 @@ def where(key: str, root: Path) -> str:
     """Where a text is shown and, where that does not say it, to whom."""
     shown = area_of(key, root)
     return f"{shown} To {' and '.join(sorted(reads(key)))}." if key.startswith("page.") else shown
+
+
+def of_players(key: str) -> bool:
+    """Whether it is one of the texts that a language has at least: what players see and hear."""
+    return key.startswith(PLAYERS) or (key.startswith("page.") and "players" in reads(key))
 
 
 def parameters_of(text: tuple[str, ...]) -> list[str]:
@@ -133,7 +153,9 @@ def progress(catalogue: Catalog) -> str:
     messages = [message for message in catalogue if message.id]
     fuzzy = sum(message.fuzzy for message in messages)
     missing = sum(not all(forms(message)) for message in messages)
-    return f"{len(messages) - fuzzy - missing} translated, {fuzzy} fuzzy, {missing} missing"
+    lacking = [key_of(message) for message in messages if message.fuzzy or not all(forms(message))]
+    of_them = f" ({sum(map(of_players, lacking))} of both for players)" if lacking else ""
+    return f"{len(messages) - fuzzy - missing} translated, {fuzzy} fuzzy, {missing} missing{of_them}"
 
 
 def take_back(root: Path, file: Path) -> list[str]:

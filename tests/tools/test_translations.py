@@ -88,7 +88,7 @@ def test_what_comes_back_unchanged_changes_nothing(written: Path, tag: str) -> N
     (told,) = take_back(written, written / FOLDER / f"{tag}.po")
     assert path.read_bytes() == before == catalogue_path(ROOT, tag).read_bytes()
     assert told.startswith(f"{tag}.po: ")
-    assert told.endswith(" missing")
+    assert " 0 fuzzy, " in told
 
 
 def test_a_changed_text_is_taken(root: Path) -> None:
@@ -118,7 +118,7 @@ def test_a_text_whose_english_has_changed_since_is_taken_as_fuzzy(root: Path) ->
     assert told[0] == (
         "pl.po: page.round: fuzzy, its English has changed: it was “The round {round}”, it is “Round {round}”"
     )
-    assert told[1].endswith(" 1 fuzzy, 0 missing")
+    assert " 1 fuzzy, 0 missing (" in told[1]
 
 
 def test_another_file_is_refused(root: Path) -> None:
