@@ -12,7 +12,7 @@ SUITE := -n $(shell expr $$(nproc) \* 3) --dist worksteal
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := menu
-.PHONY: menu run test test-all test-busy defects check check-python check-generated check-firmware check-scripts check-pages format fairness soak scale halls-kills halls-cuts halls-junk halls-watch lease-model lease-schedules slow-disk floods rules rules-classic undo foresight interleavings replays verifiers verify-page fuzz bench screens frames figures selftest-figures test-languages test-accessibility test-games screenshots firmware faces hardware release-boards costs harness spice enclosures \
+.PHONY: menu run test test-all test-busy defects check check-python check-generated check-firmware check-scripts check-pages check-words format fairness soak scale halls-kills halls-cuts halls-junk halls-watch lease-model lease-schedules slow-disk floods rules rules-classic undo foresight interleavings replays verifiers verify-page fuzz bench screens frames figures selftest-figures test-languages test-accessibility test-games screenshots firmware faces hardware release-boards costs harness spice enclosures \
 	test-uinput test-voice generate translations lock clean env \
 	env-dev compiled packages install uninstall rollback bundle test-install test-arm64 test-chip chip-cuts
 
@@ -34,8 +34,8 @@ test-busy: packages env-dev compiled ## the whole suite three times in a row, ea
 defects: env-dev ## spoil the product at one place after the other: each time the test named beside it must fail; ARGS="--only game"
 	@$(PY) -m tests.defects $(ARGS)
 
-check: env-dev ## format, lint, types, layers, generated files, shell scripts, pages: as many at a time as there are processors
-	@$(MAKE) --no-print-directory --jobs=$$(nproc) --output-sync=target check-generated check-pages check-firmware check-python check-scripts
+check: env-dev ## format, lint, types, layers, generated files, shell scripts, pages, words: as many at a time as there are processors
+	@$(MAKE) --no-print-directory --jobs=$$(nproc) --output-sync=target check-generated check-pages check-firmware check-python check-scripts check-words
 
 check-python:
 	$(VENV)/bin/ruff format --check .
@@ -46,6 +46,9 @@ check-python:
 check-generated:
 	@tools/npm.sh browser
 	$(PY) -m tools.generate --check
+
+check-words:
+	@$(PY) -m tools.terms
 
 check-firmware:
 	@tools/node_types.sh $(PY)

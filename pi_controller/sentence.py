@@ -14,7 +14,7 @@ class Sentence:
     `key` names its text in the catalogues, such as `claim.too_old`; the first word is the area that says it.
     `params` are what the text names in braces, by name: names of boards and files, numbers in the unit that
     their name ends with, and sentences that stand inside this one. `count`, where there is one, chooses
-    between singular and plural.
+    between singular and plural; `nth` chooses a line of the text, from 0.
     """
 
     key: str

@@ -36,6 +36,11 @@ class Item:
     alternatives: str
     note: str
 
+    @property
+    def name(self) -> str:
+        """The part without what follows a comma or a colon."""
+        return self.part.split(",")[0].split(":")[0]
+
     def needed(self, counts: Mapping[str, int]) -> int:
         return math.ceil(self.quantity * counts[self.per])
 

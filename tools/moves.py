@@ -91,5 +91,5 @@ def _done(game: Game, command: c.Command, now_ns: int) -> Game:
 
 def _cell(decision: Decision, sentences: list[str]) -> str:
     if decision.reasons:
-        return f"refused ({sentences.index(words(decision.reasons[0])) + 1})"
+        return f"({sentences.index(words(decision.reasons[0])) + 1})"
     return "yes" if decision.events else "no effect"

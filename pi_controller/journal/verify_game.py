@@ -67,7 +67,7 @@ export_has_format_this_verifier_reads The export has format {format}; this verif
 line_1_names_derivation_in_format Line 1 names derivation {derivation}; in format 2 this verifier knows 2.
 line_1_has_no_dice_terms Line 1 has no dice terms.
 dice_terms_are_wrong The dice terms are wrong: {why}.
-line_1_names_another_rule_set Line 1 names another rule set than its dice terms.
+line_1_names_another_rule_set Line 1 and its dice terms name different rule sets.
 after_robber_is_neither_due_side after_robber is {after_robber}, neither 'due_side' nor 'other_side'.
 commitment_is_not_written_as_64 The commitment is not written as 64 lower-case hexadecimal digits.
 line_1_names_too_many_seats Line 1 names {seats} seats; one byte draws from at most {most}.
@@ -101,7 +101,7 @@ seal_without_a_number Seal: without a number, as in games of earlier releases.
 seal_of_the_evening Seal {number} of the evening of {evening}; line 1 of the game before it: {before}.
 no_game_before none
 line_gives_a_public_word_after Line {line} gives a public word after the first roll.
-line_gives_a_public_word Line {line} gives a public word that is no text.
+line_gives_a_public_word Line {line} gives a public word that is not text.
 public_word Public word: {word}
 public_word_of_many Public word: {word} (the last of {count} lines counts)
 no_word none

@@ -15,6 +15,8 @@ class _Language(NamedTuple):
     voice: str = ""
     """espeak-ng's, where that is not the tag in small letters."""
     decimal_mark: str = ","
+    percent: str = "%"
+    """With what stands before it."""
     proofed: bool = True
     """Otherwise nobody has proofread it, it has at least what players see and hear, and it is offered only
     where the hall's settings name it."""
@@ -22,12 +24,12 @@ class _Language(NamedTuple):
 
 _ALL: Final[Mapping[str, _Language]] = {
     "en": _Language("English", voice="en-gb", decimal_mark="."),
-    "de": _Language("Deutsch"),
-    "es": _Language("Español"),
+    "de": _Language("Deutsch", percent="\u00a0%"),
+    "es": _Language("Español", percent="\u00a0%"),
     "pt": _Language("Português"),
     "pt-BR": _Language("Português (Brasil)"),
     "pl": _Language("Polski"),
-    "fr": _Language("Français", voice="fr-fr", proofed=False),
+    "fr": _Language("Français", voice="fr-fr", percent="\u202f%", proofed=False),
 }
 """A line for each, in the order of menus. How to add one: docs/translations.md."""
 if TYPE_CHECKING:
@@ -45,6 +47,7 @@ NAMES: Final[Mapping[str, str]] = {**{tag: one.name for tag, one in _ALL.items()
 """What each calls itself."""
 VOICES: Final[Mapping[str, str]] = {tag: one.voice or tag.lower() for tag, one in _ALL.items()}
 """espeak-ng's voice for each."""
+PERCENT: Final[Mapping[str, str]] = {tag: one.percent for tag, one in _ALL.items()}
 WITH_POINT: Final = frozenset({PSEUDO, *(tag for tag, one in _ALL.items() if one.decimal_mark == ".")})
 """Whose decimal mark is a point."""
 _MOST_WANTED = 20

@@ -12,17 +12,17 @@ from pathlib import Path
 from string import Formatter
 from typing import Final
 
-from pi_controller.language.languages import ENGLISH, EVERY, PSEUDO, WITH_POINT
+from pi_controller.language.languages import ENGLISH, EVERY, PERCENT, PSEUDO, WITH_POINT
 from pi_controller.language.own_words import OwnWords
 from pi_controller.language.own_words import read as read_own_words
 from pi_controller.sentence import Parameter, SaidError, Sentence
 from pi_controller.vocabulary import Phase
 
-# How each language marks the places of a number, in place of Python's point and comma.
+# How each language marks the places of a number, and percent, in place of Python's point, comma and sign.
 #
-# The decimal marks are those of Unicode's CLDR (a test compares them). Thousands, which only few texts mark,
-# are kept apart by a narrow space that does not break, as ISO 80000-1 has it, and not by CLDR's point or
-# space; English keeps its comma.
+# Decimal marks and percent are those of Unicode's CLDR (a test compares them). Thousands, which only few
+# texts mark, are kept apart by a narrow space that does not break, as ISO 80000-1 has it, and not by CLDR's
+# point or space; English keeps its comma.
 
 
 NARROW_SPACE: Final = "\u202f"
@@ -30,7 +30,8 @@ _ENGLISH_MARKS: Final[Mapping[int, str]] = {}
 _OTHER_MARKS: Final[Mapping[int, str]] = str.maketrans({".": ",", ",": NARROW_SPACE})
 
 MARKS: Final[Mapping[str, Mapping[int, str]]] = {
-    language: _ENGLISH_MARKS if language in WITH_POINT else _OTHER_MARKS for language in (*EVERY, PSEUDO)
+    language: _ENGLISH_MARKS if language in WITH_POINT else {**_OTHER_MARKS, ord("%"): PERCENT[language]}
+    for language in (*EVERY, PSEUDO)
 }
 """For `str.translate` of a number that Python has written."""
 
@@ -91,7 +92,7 @@ def words(said: Sentence, language: str | None = None) -> str:
     """The sentence in this language (a tag of `languages.py`), by default in the one that this thread speaks.
 
     Numbers are written as the language writes them. Raises `LookupError` when no catalogue has a text for its
-    key, or the text names a parameter that the sentence does not have.
+    key, or the text names a parameter that the sentence does not have or lacks the line that it asks for.
     """
     tag = language or spoken()
     return _writer(tag).vformat(_text(said, tag), (), dict(said.params))
@@ -153,10 +154,13 @@ def _writer(language: str) -> _Writer:
 
 
 def _text(said: Sentence, language: str) -> str:
-    texts, count = _catalogue(ENGLISH if language == PSEUDO else language), dict(said.params).get("count")
+    texts, params = _catalogue(ENGLISH if language == PSEUDO else language), dict(said.params)
+    count, nth = params.get("count"), params.get("nth")
     text = texts.ngettext(said.key, said.key, count) if isinstance(count, int) else texts.gettext(said.key)
     if text == said.key:
         raise LookupError(f"The catalogue has no text for {said.key}.")
+    if isinstance(nth, int):
+        text = text.split("\n")[nth]
     return stretched(text) if language == PSEUDO else text
 
 

@@ -9,6 +9,7 @@ import pytest
 from pi_controller.language.words import words
 from pi_controller.settings import Settings, load
 from pi_controller.settings.load import SettingRow, rows
+from tests.architecture.markdown import documents, fault_of_command, faults_of, links, slugs, snippets
 from tests.architecture.sources import ROOT, Function, functions, python, texts, tree
 
 # Settings.
@@ -112,7 +113,7 @@ def test_whoever_names_a_record_finds_it() -> None:
     assert lost == []
 
 
-# What may stand in no file: a trademark, work notes; and links that lead nowhere.
+# What may stand in no file: a trademark, work notes.
 
 
 # Written backwards, so that this file does not hold what it looks for.
@@ -143,17 +144,6 @@ def test_the_changelog_has_a_place_for_what_comes() -> None:
     assert "\n## Unreleased\n" in texts()["CHANGELOG.md"]
 
 
-def test_links_between_documents_lead_somewhere() -> None:
-    dead = [
-        f"{name}: {link}"
-        for name, text in texts().items()
-        if name.endswith(".md")
-        for link in re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", text)
-        if not (ROOT / Path(name).parent / link).exists()
-    ]
-    assert dead == []
-
-
 def test_every_picture_is_shown_by_a_document() -> None:
     shown = {
         picture
@@ -162,3 +152,70 @@ def test_every_picture_is_shown_by_a_document() -> None:
         for picture in re.findall(r"\((?:docs/)?pictures/([^)]+\.png)\)", text)
     }
     assert [path.name for path in (ROOT / "docs/pictures").iterdir() if path.name not in shown] == []
+
+
+# Readers: links lead somewhere, commands are there, each page says for whom it is, and all of it is short.
+
+
+MOST_WORDS = 130_000
+"""Of all documents but the changelogs, as `wc -w` counts them."""
+
+
+def dead_links(name: str, text: str) -> list[str]:
+    dead = []
+    for link in links(text):
+        path, _, heading = link.partition("#")
+        target = ((ROOT / name).parent / path).resolve() if path else ROOT / name
+        shown = text if not path else documents().get(target.relative_to(ROOT).as_posix())
+        if (path and not target.exists()) or (heading and shown is not None and heading not in slugs(shown)):
+            dead.append(f"{name}: {link}")
+    return dead
+
+
+def test_links_of_documents_lead_somewhere() -> None:
+    assert [dead for name, text in documents().items() for dead in dead_links(name, text)] == []
+
+
+def test_a_dead_link_is_found() -> None:
+    text = "# A `b`\n[one](#a-b) [two](#c) [three](d.md) [four](../README.md#two-commands) [five](../README.md#three)"
+    assert dead_links("docs/x.md", text) == [
+        f"docs/x.md: {link}" for link in ("#c", "d.md", "../README.md#three")
+    ]
+
+
+@pytest.mark.parametrize("name", [name for name in documents() if not name.endswith("CHANGELOG.md")])
+def test_commands_of_a_document_are_there(name: str) -> None:
+    assert [fault for snippet in snippets(documents()[name]) for fault in faults_of(snippet)] == []
+
+
+@pytest.mark.parametrize(
+    "snippet",
+    [
+        "make tset", "sudo make instal", "cd x && make nothing", 'make run ARGS="--rule-sets classic"',
+        "python -m tools.generated", ".venv/bin/python -m tests.bus.vector", "pi-controller selftests",
+        "sudo pi-controller pin newer", "pi-controller pin new --ended", "links make judge --lasts 3",
+        "pi-controller selftest --level fields", "pi-controller links makes judge", "source <(pi-controller completions bash)",
+    ],
+)  # fmt: skip
+def test_a_command_that_is_not_there_is_found(snippet: str) -> None:
+    assert len(faults_of(snippet)) == 1
+
+
+def test_an_option_is_known_to_its_own_command() -> None:
+    assert fault_of_command(["settings", "show", "--diff"]) is None
+    assert fault_of_command(["settings", "check", "--diff"]) == "no option --diff"
+
+
+PAGES = [name for name in documents() if re.fullmatch(r"docs/(decisions/README|[a-z_]+)\.md", name)]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_says_for_whom_it_is(name: str) -> None:
+    title, first, *_ = filter(None, documents()[name].splitlines())
+    assert title.startswith("# ")
+    assert first.startswith("For ")
+
+
+def test_documents_are_short() -> None:
+    counted = {name: len(text.split()) for name, text in documents().items() if "CHANGELOG" not in name}
+    assert sum(counted.values()) <= MOST_WORDS, sorted(counted.items(), key=lambda each: -each[1])[:10]

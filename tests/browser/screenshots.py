@@ -32,7 +32,7 @@ ONE_TABLE = (
 )
 
 BEGAN_NS = 1_000_000_000_000
-REFUSED = "A game is under way (round 3): the hardware can be tested before a game's start and after its end."
+REFUSED = "A game is under way (round 3): test the hardware before a game's start or after its end."
 MORE = [
     tests.result("TMP", "temperature of the controller", "passed", "The controller is cool enough."),
     tests.result("JRN", "journal round trip", "passed", "The journal writes and reads back."),

@@ -16,7 +16,7 @@ FITTED = {
 }  # fmt: skip
 PROGRESS = {"code": "LMP", "title": "lamps", "done": 11, "of": 24, "text": "LMP lamps", "left_s": 128.0}
 LAMP = "Is the Sun lamp lit, in its own colour, and no other lamp?"
-PATTERN = "Do the displays of the panel and all tables show all white? Otherwise name those that do not."
+PATTERN = "Do the displays of the panel and all tables show all white? If not, name those that do not."
 
 
 def running(**fields: Any) -> Json:
@@ -60,8 +60,8 @@ BOUNCE = {
         )
     ],
 }
-EXCHANGED = "Boards A3 and A4 were pressed in each other's place: their nodes are exchanged."
-TURNED = "At board B2 Moon's button was heard before Sun's: the node stands the other way round."
+EXCHANGED = "Boards A3 and A4 were pressed in each other's place: their nodes are swapped."
+TURNED = "At board B2 Moon's button was pressed before Sun's: the node is turned the other way round."
 RESULTS = [
     result(
         "PWR", "supply of the controller", "passed", "The supply holds.",
@@ -78,7 +78,7 @@ RESULTS = [
         ],
     ),
     result("RTC", "clock with a battery", "not_fitted", "No clock with a battery is fitted."),
-    result("SND", "sound", "skipped", "Left out by the operator: no time."),
+    result("SND", "sound", "skipped", "Skipped by the operator: no time."),
     result(
         "BNC", "bounce of the pause button", "passed", "The contacts settle quickly.",
         values=[
@@ -92,18 +92,18 @@ RESULTS = [
     result(
         "CLM", "claim buttons, walked", "failed", EXCHANGED + " 1 more of this check's findings follow.",
         values=[
-            value("buttons heard", 80, "", "80"),
+            value("buttons registered", 80, "", "80"),
             value("press to acknowledgement, slowest", 212, "ms", "below 500"),
-            value("tables with Sun and Moon exchanged", 1, "", "0", ok=False),
+            value("tables with Sun and Moon swapped", 1, "", "0", ok=False),
         ],
         findings=[
             finding(
                 "the nodes of boards A3 and A4", "A3", EXCHANGED,
-                mend=mend("exchange_boards", "A3", "Exchange boards A3 and A4", "A4"),
+                mend=mend("exchange_boards", "A3", "Swap boards A3 and A4", "A4"),
             ),
             finding(
                 "the node of board B2", "B2", TURNED,
-                mend=mend("swap_sides", "B2", "Exchange Sun and Moon at board B2"),
+                mend=mend("swap_sides", "B2", "Swap Sun and Moon at board B2"),
             ),
         ],
     ),
@@ -121,7 +121,7 @@ def ended(results: list[Json] | None = None, **fields: Any) -> Json:
     report = {
         "version": 1, "when": "2026-11-21T18:40:00+00:00", "level": "field", "only": [], "operator": "Ann",
         "host": "hallbox", "software": "1.0.0", "simulated": False, "ended": True, "verdict": "failed",
-        "seconds": 61.0, "operator_seconds": 312.0, "notes": ["Not fitted, so not tested: RTC. This is no pass."],
+        "seconds": 61.0, "operator_seconds": 312.0, "notes": ["Not fitted, so not tested: RTC. This does not count as a pass."],
         "results": found, "nodes": {}, "compared_with": "2026-10-02T17:12:00+00:00", "changes": CHANGES,
     } | fields  # fmt: skip
     return running(standing="ended", progress=None, results=found, report=report)

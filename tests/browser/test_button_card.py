@@ -38,7 +38,7 @@ def test_it_is_chosen_by_pressing_it_and_lights_up_when_pressed(new_screen: Call
     card = card_of(screen)
     card.get_by_role("button", name="Choose a button").click()
     assert sent(screen, 1) == {"do": "choose"}
-    expect(card).to_contain_text("Press the button that shall pause")
+    expect(card).to_contain_text("Press and release the button that is to pause")
     assert weak_texts(page) == []
     stage.documents["button"] = PEDAL
     light = card.locator('[data-is="button-light"]')
@@ -53,7 +53,7 @@ def test_it_is_chosen_by_pressing_it_and_lights_up_when_pressed(new_screen: Call
     stage.documents["button"] = PEDAL | {"presses": 2}  # between two looks
     expect(light).to_have_attribute("data-lit", "true")
     stage.answers["button"] = (200, NONE)
-    card.get_by_role("button", name="Take it away").click()
+    card.get_by_role("button", name="Remove it").click()
     assert sent(screen, 2) == {"do": "forget"}
     expect(card.get_by_role("button", name="Choose a button")).to_be_visible()
     assert cut_off(page) == []

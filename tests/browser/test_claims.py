@@ -59,7 +59,7 @@ def test_a_claim_says_what_is_known_of_it(screen: Screen) -> None:
     facts = page.locator(".claims .claim > .hint")
     hint = page.locator('[data-is="claims-hint"]')
     expect(facts).to_have_text("round 14, 16.974 s before the end")
-    expect(hint).to_have_text("A victory is claimed, and the clock runs on.")
+    expect(hint).to_have_text("Victory is claimed; the clock is still running.")
     screen.stage.tables(*tables.troubled_hall())
     expect(facts).to_have_text("round 14, 16.974 s before the end · row A, board 7 of 14")
     by_phone = pictures.claim(1, "A7", "moon", rejected_before=2) | {"source": "seat", "press_error_ms": 40}
@@ -71,7 +71,7 @@ def test_a_claim_says_what_is_known_of_it(screen: Screen) -> None:
     for place, said in enumerate(("by phone, ± 40 ms", "button at the table", "row C, board 4 of 12")):
         expect(facts.nth(place)).to_contain_text(said)
     expect(facts.nth(0)).to_contain_text("rejected 2 times before")
-    expect(facts.nth(1)).to_contain_text("play went on over it")
+    expect(facts.nth(1)).to_contain_text("the game went on without a verdict")
     rows = page.locator('[data-is="claims-map"] .map-row')
     expect(rows).to_have_count(3)
     expect(rows.nth(0).locator('[data-board="A7"] .map-claim')).to_have_text("1")
@@ -81,7 +81,7 @@ def test_a_claim_says_what_is_known_of_it(screen: Screen) -> None:
     any_board = page.locator('[data-is="any-board"]')
     expect(any_board).to_have_count(0)
     screen.stage.tables({"version": 1, "rows": []}, tables.snapshot([]))
-    expect(any_board).to_have_text("There is no roster: any name is taken as a board.")
+    expect(any_board).to_have_text("There is no roster: any board name is accepted.")
     page.locator('[data-is="mode-setup"]').click()
     expect(page.locator('[data-is="map-summary"]')).to_contain_text("The hall has no boards yet")
 
@@ -98,14 +98,14 @@ def test_the_small_map_shows_what_is_lost_and_who_claims(screen: Screen) -> None
     ]
     expect(page.locator('.map-board[data-node="lost"]:visible')).to_have_count(3)
     screen.stage.tables(*tables.well_hall(12))
-    expect(summary).to_have_text("All 12 boards are well")
+    expect(summary).to_have_text("All 12 boards are fine")
     expect(page.get_by_role("link", name="Technician’s page")).to_have_attribute("href", "/technician")
     screen.stage.tables(*tables.well_hall(256))
     map_of_all = page.locator('[data-is="map"]')
     expect(map_of_all.locator(".map-board")).to_have_count(256)
     assert (map_of_all.bounding_box() or {"height": 1_000})["height"] <= 520
     screen.cut_feeds()
-    expect(summary).to_have_text("No news from the tables")
+    expect(summary).to_have_text("No data from the tables")
 
 
 def test_no_double_click_makes_a_winner(screen: Screen) -> None:

@@ -15,7 +15,7 @@ def test_a_new_game_after_an_end_is_asked_for_first(screen: Screen) -> None:
     sure = page.locator('[data-is="arm-sure"]')
     expect(sure).to_be_hidden()
     press("arm")(page)
-    expect(sure).to_contain_text("The result of the last one goes from all screens")
+    expect(sure).to_contain_text("The last result disappears from all screens")
     expect(page.locator('[data-is="arm-cancel"]')).to_be_focused()
     press("arm-cancel")(page)
     expect(sure).to_be_hidden()
@@ -93,7 +93,7 @@ def test_the_round_times_in_force_are_where_the_editor_begins(screen: Screen) ->
 
 
 WRONG = (
-    (".from >> nth=0", "1", "2", "begins with round 1"),
+    (".from >> nth=0", "1", "2", "begin with round 1"),
     (".from >> nth=1", "11", "1", "a later round than the line before it"),
     (".seconds >> nth=1", "45", "0", "from 1 to 3600"),
 )

@@ -72,7 +72,7 @@ def test_several_claims_need_sheets_and_share_no_army(screen: Screen) -> None:
         if number == 0:
             press("close-panel")(page)
     expect(page.locator(".sheet .mistake:not(:empty)")).to_have_text(
-        "Largest army: only one of two claims from one board can hold it."
+        "Largest army: only one of the two players at a board can have it."
     )
 
 
@@ -150,7 +150,7 @@ def test_an_end_can_be_undone_until_the_game_is_closed_and_the_page_says_so(scre
     said = page.locator('[data-is="closed-or-not"]')
     expect(said).to_contain_text("seed of its dice is still secret")
     press("primary")(page)
-    expect(page.locator('[data-is="close-sure"]')).to_contain_text("nothing of this game can be undone")
+    expect(page.locator('[data-is="close-sure"]')).to_contain_text("nothing in this game can be undone")
     press("close-cancel")(page)
     expect(page.locator('[data-is="close-sure"]')).to_be_hidden()
     waiting = pictures.ended(seq=12, closed=False, seed=None)
@@ -235,7 +235,7 @@ def test_answers_without_reasons_are_sentences_too(screen: Screen) -> None:
         expect(said).to_contain_text(sentence)
     screen.stage.answers["skip"] = (CUT, {})
     press("skip")(page)
-    expect(said).to_contain_text("not known whether it arrived")
+    expect(said).to_contain_text("may not have arrived")
 
 
 def test_a_start_that_the_computer_is_not_fit_for_can_be_insisted_on(screen: Screen) -> None:
@@ -267,7 +267,7 @@ def test_the_page_follows_the_picture(screen: Screen) -> None:
     screen.pass_ms(260)
     expect(page.locator('[data-is="skip"]')).to_have_attribute("title", "")
     expect(page.locator('[data-is="timer-start"]')).to_be_disabled()
-    expect(page.locator('[data-is="uneven"]')).to_have_text("Moon has gained 15 s that Sun has not.")
+    expect(page.locator('[data-is="uneven"]')).to_have_text("Moon has had 15 s more than Sun.")
     expect(page.locator('[data-is="saved"]')).to_have_text("Saving …")
     expect(page.locator(".live-digits")).to_have_text("21")
     screen.pass_ms(240)
@@ -301,7 +301,7 @@ def test_before_the_start_it_says_what_is_set_and_what_wants_a_look(screen: Scre
     for name, text, wants_a_look in (
         ("Boards", "A7", True),
         ("Round times", "From round 11: 45", False),
-        ("When a table claims", "Ask the director", False),
+        ("When a table claims", "Let the clock run", False),
         ("Languages and sound", "Deutsch · Português (Brasil) · Muted", True),
         ("Screens", "1 / 2 · Foyer", True),
         ("Seal 1", "c1f3 90ab", False),

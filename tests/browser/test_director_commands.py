@@ -31,7 +31,7 @@ from tests.browser.seen import expect
 
 pytestmark = pytest.mark.browser
 
-HOT = "The controller is too hot (84 °C): switch it off, let it cool down, and give it air."
+HOT = "The controller is too hot (84 °C): switch it off, let it cool down, and improve its ventilation."
 UNFIT = READY | {"allowed": READY["allowed"] | {"start": {"reasons": [HOT], "override": True}}}
 AT_PRESS = "round 14, 9.1 s before the end"
 
@@ -79,7 +79,7 @@ COMMANDS: dict[str, tuple[dict[str, Any], list[Act], str, Any]] = {
     "claims pause": (ROUND, [button("Pause at once")], "set_claims", {"mode": "pause"}),
     "claims are asked": (
         pictures.picture(claims_mode="pause"),
-        [button("Ask the director")],
+        [button("Let the clock run")],
         "set_claims",
         {"mode": "ask"},
     ),

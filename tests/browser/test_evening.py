@@ -85,7 +85,7 @@ def test_each_answer_is_sent_at_once_and_every_step_can_be_taken_again(screen: S
     page.locator(SUGGESTED).click()
     step(page, "boards")
     page.get_by_role("button", name="Rows: one more").click()
-    page.get_by_role("button", name="Boards a row: one fewer").click()
+    page.get_by_role("button", name="Boards per row: one fewer").click()
     page.locator(SUGGESTED).click()
     step(page, "claims")
     [roster] = screen.stage.wait_for_posts(1)

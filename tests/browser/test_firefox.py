@@ -98,5 +98,5 @@ def test_the_page_that_checks_games_says_the_same_in_firefox(tab: FirefoxTab) ->
         """,
         game,
     )
-    Hands(tab).see("article h2", "Passed, with a reservation")
+    Hands(tab).see("article h2", "Passed, with one caveat")
     assert tab.complaints == []

@@ -174,7 +174,7 @@ def test_without_news_for_two_seconds_everything_is_covered(screen: Screen) -> N
     screen.pass_ms(100)
     assert screen.scene() == "lost"
     assert "No connection to the controller" in screen.visible_text()
-    assert "Look at the director" in screen.visible_text()
+    assert "Follow the director" in screen.visible_text()
     assert not re.search(r"\d", screen.visible_text())
     assert screen.page.locator("main").is_hidden()
     screen.pass_ms(2_000)

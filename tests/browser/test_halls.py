@@ -35,7 +35,7 @@ def test_every_page_says_who_does_not_lead_and_that_its_news_are_old(
     screen.play(pictures.link_lost() | {"seq": 60})
     screen.pass_ms(200)
     expect(said).to_contain_text("No link to the leading hall")
-    expect(said).to_contain_text("As it stood at ")
+    expect(said).to_contain_text("As of ")
 
 
 def test_the_director_decides_by_the_name_of_a_hall(screen: Screen) -> None:
@@ -89,7 +89,7 @@ def test_the_leaders_staff_sees_each_hall(screen: Screen, path: str) -> None:
     east, west = (page.locator(f'[data-hall="{hall}"]') for hall in ("east", "west"))
     expect(east).to_contain_text("online")
     expect(east).to_contain_text("16 boards · 2 claims in this game · version 0.9.0 0123456789ab")
-    expect(west).to_contain_text("away since ")
+    expect(west).to_contain_text("no contact since ")
     expect(west).to_contain_text("0 claims in this game")
 
 
@@ -117,18 +117,18 @@ def test_the_hall_screen_says_over_what_is_old_that_the_link_is_lost(screen: Scr
     page = screen.open("/")
     assert shown(screen, pictures.no_leader(), 41) == "unlinked"
     said = screen.visible_text()
-    assert "No leading hall is heard yet" in said
+    assert "No leading hall found yet" in said
     assert "Please take your seats" not in said
     assert shown(screen, pictures.link_lost(), 42) == "play"
     assert screen.text("link-said") == "No link to the leading hall"
-    assert screen.text("link-more").startswith("As it stood at ")
+    assert screen.text("link-more").startswith("As of ")
     assert screen.text("digits") == "32"
     expect(page.locator('[data-is="health"]')).to_be_hidden()
     assert "fault" not in screen.visible_text()
     assert GREY in page.evaluate(OLD, "play")
     assert shown(screen, pictures.link_lost(stopped=True), 43) == "pause"
     assert screen.text("link-said") == "Stopped here by the big button"
-    assert screen.text("link-more").startswith("No link to the leading hall · As it stood at ")
+    assert screen.text("link-more").startswith("No link to the leading hall · As of ")
     assert shown(screen, pictures.following(pictures.picture()), 44) == "play"
     expect(page.locator('[data-is="link-news"]')).to_be_hidden()
     assert page.evaluate(OLD, "play") == "none"

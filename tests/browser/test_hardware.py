@@ -14,7 +14,7 @@ pytestmark = pytest.mark.browser
 
 PATH = "/technician/hardware"
 BEGAN_NS = 1_000_000_000_000
-BUSY = "The technician's page at 10.0.0.7 has the hardware for a hardware test: wait until that is over."
+BUSY = "The technician's page at 10.0.0.7 is using the hardware for a hardware test: wait until that is over."
 
 
 def opened(screen: Screen, first: Any = None, *, path: str = PATH) -> Page:
@@ -79,7 +79,7 @@ READINGS = (
     (False, True, "Released"),
     (True, False, "Pressed"),
     (False, False, "A wire is broken: both contacts are open"),
-    (True, True, "Both contacts are closed: a wire touches another"),
+    (True, True, "Both contacts are closed: two wires are touching"),
     (True, None, "Pressed"),
 )
 
@@ -155,7 +155,7 @@ def test_it_is_refused_while_somebody_else_has_it_and_may_be_taken(screen: Scree
     expect(page.locator('[data-is="hold"]')).to_contain_text(BUSY)
     expect(button(page, "Sun lamp")).to_be_disabled()
     screen.stage.hardware({"held": True, "settings": {}})
-    button(page, "Take the test over").click()
+    button(page, "Take over the test").click()
     expect(page.locator("body")).to_have_attribute("data-state", "held")
     assert screen.stage.taken == 1
 

@@ -101,7 +101,7 @@ def test_who_writes_on_an_old_sheet_sees_the_newest_and_why(new_screen: Callable
     page.locator(".queue button").first.click()
     screen.stage.sheets(draft(4, "Ben"))
     expect(page.locator('[data-is="sheet-writer"]')).to_have_text("Filled in last by Ben")
-    sentence = "Somebody else has changed this sheet since you looked: it is shown as it is now."
+    sentence = "Somebody else has changed this sheet since you looked: the current version is shown."
     screen.stage.answers["sheets"] = (409, {"accepted": False, "reasons": [sentence]})
     page.get_by_role("button", name="Victory-point cards: one more").click()
     expect(page.locator(".sheet .mistake").first).to_have_text(sentence)

@@ -17,7 +17,7 @@ SPOKEN: tuple[tuple[dict[str, Any], str, list[str], list[str]], ...] = (
         pictures.ready(),
         "The game begins soon",
         [
-            "Whoever has 18 points while the own side is active calls at once.",
+            "As soon as you have 18 points while your side is active, call out.",
             "From round 1 on a round lasts 35 s.",
         ],
         ["The game starts: three, two, one.", "Round 1: Sun, 35 s."],
@@ -26,7 +26,7 @@ SPOKEN: tuple[tuple[dict[str, Any], str, list[str], list[str]], ...] = (
         pictures.sun_round(round=1),
         "Round 1: Sun. 6 and 5, that is 11.",
         ["Everybody takes what the number 11 brings. Only this side builds, buys and plays one card: Sun."],
-        ["Stop, hands off.", "Round 2: Moon, 35 s."],
+        ["Stop. Hands off, please.", "Round 2: Moon, 35 s."],
     ),
     (
         pictures.sun_round(round=10, last_round=12),
@@ -44,7 +44,7 @@ SPOKEN: tuple[tuple[dict[str, Any], str, list[str], list[str]], ...] = (
         pictures.robber_phase(9),
         "A 7: the robber comes. Nobody is active for 12 s.",
         ["More than 7 resources? Give back half, rounded down.", "Robber to 9.", "Nobody steals."],
-        ["Stop, hands off.", "Round 15: Sun, 45 s."],
+        ["Stop. Hands off, please.", "Round 15: Sun, 45 s."],
     ),
     (pictures.robber_phase("desert"), "A 7: the robber comes.", ["Robber to the desert."], []),
     (
@@ -56,7 +56,7 @@ SPOKEN: tuple[tuple[dict[str, Any], str, list[str], list[str]], ...] = (
     (
         pictures.paused("claim", claims=[pictures.claim(1, "B3", "moon", status="rejected", points=16)]),
         "Pause.",
-        ["The claim is rejected."],
+        ["The claim was not confirmed."],
         ["Three, two, one, and play goes on with the 17.3 s that are left."],
     ),
     (HALL["ended-shared"], "Shared victory", ["Board A7, Moon", "Equal in every count"], []),
@@ -89,7 +89,7 @@ def test_claims_and_what_is_good_to_know_stand_beside(screen: Screen) -> None:
     expect(claims.locator("b")).to_have_text(["2.", "3.", "4."])  # in the order of the presses
     expect(claims.first).to_contain_text("A7")
     expect(page.locator('[data-is="claims"] [data-open="true"]')).to_have_count(2)
-    for said in ("Die Bildschirme sind schwarz.", "Nur Sie sind zu hören.", "„Kurze Pause“"):
+    for said in ("Die Bildschirme sind schwarz.", "Zu hören ist nur die Moderation.", "„Kurze Pause“"):
         expect(page.locator('[data-is="quiet"]')).to_contain_text(said)
 
 

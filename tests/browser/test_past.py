@@ -28,7 +28,7 @@ def test_what_undo_and_a_replacement_leave_is_shown_before_it_is_done(screen: Sc
     after = page.locator('[data-is="replace-after"]')
     instead("−5 s")(page)
     expect(after).to_have_text("Round 14 · Moon · 31.4 s left · paused")
-    expect(page.locator('[data-is="replace-go"]')).to_have_text("Replace by: −5 s")
+    expect(page.locator('[data-is="replace-go"]')).to_have_text("Replace with: −5 s")
     screen.stage.actions = PAST | {"outcome": {"phase": "unseen"}}
     instead("+5 s")(page)
     expect(after).to_have_text("the next phase begins")

@@ -106,14 +106,14 @@ def test_the_evening_is_saved_and_each_step_is_told(new_screen: Callable[..., Sc
     stage.answers["stick"] = (200, WORKING)
     page = director(screen, READY, still=False, mode="setup")
     card = page.locator('[data-is="paper-card"]')
-    expect(card.locator('[data-is="stick-none"]')).to_contain_text("No stick is found")
+    expect(card.locator('[data-is="stick-none"]')).to_contain_text("No stick found")
     stage.documents["stick"] = THERE
     expect(card.locator(".stick .hint")).to_have_text("14550 MB free")
     card.get_by_role("button", name="Save to STICK").dblclick()
     stage.wait_for_posts(1)
     stage.documents["stick"] = WORKING
     told = card.locator('[data-is="stick-progress"]')
-    expect(told).to_contain_text("Saving begins")
+    expect(told).to_contain_text("Starting to save")
     expect(card.get_by_role("button", name="Save to STICK")).to_have_count(0)
     stage.documents["stick"] = WORKING | {"done": 1, "of": 3}
     expect(told).to_contain_text("1 of 3 games done")
@@ -123,8 +123,8 @@ def test_the_evening_is_saved_and_each_step_is_told(new_screen: Callable[..., Sc
     assert weak_texts(page) == []
     stage.documents["stick"] = DONE
     done = card.locator('[data-is="stick-done"]')
-    expect(done).to_contain_text("Written to STICK, folder pi-controller-20261120-230501")
-    expect(done).to_contain_text("2 files, 119 KiB. The stick may be pulled out.")
+    expect(done).to_contain_text("Saved to STICK, folder pi-controller-20261120-230501")
+    expect(done).to_contain_text("2 files, 119 KiB. You can unplug the stick now.")
     card.locator("summary").click()
     expect(card.locator(".stick-files li").first).to_contain_text(f"{GAME}.jsonl")
     assert weak_texts(page) == []

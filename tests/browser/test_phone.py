@@ -104,7 +104,9 @@ def test_with_a_seat_code_the_button_claims_when_it_is_held(screen: Screen) -> N
     (post,) = screen.stage.wait_for_posts(1)
     assert post["body"]["error_us"] < 100_000
     turned(screen, pictures.picture(seq=42, claims=[pictures.claim(1, "A8", "moon")]))
-    expect(page.locator('[data-is="seat-news"]')).to_have_text("Your claim has arrived. The director comes.")
+    expect(page.locator('[data-is="seat-news"]')).to_have_text(
+        "Your claim has arrived. The director is coming."
+    )
     expect(page.locator('[data-is="claim"]')).to_have_count(0)
     assert cut_off(page) == []
     assert weak_texts(page) == []
@@ -127,8 +129,8 @@ def test_the_feed_shows_the_seat_code_once_it_is_known_that_it_may(screen: Scree
 @pytest.mark.parametrize(
     ("code", "text"),
     [
-        ("revoked", "this one does not count any more"),
-        *further(("not_ours", "not one of this hall"), ("no_code", "no whole seat code")),
+        ("revoked", "is no longer valid"),
+        *further(("not_ours", "belongs to another hall"), ("no_code", "is incomplete")),
     ],
 )
 def test_a_phone_that_knows_no_seat_yet_says_what_is_wrong_with_its_code(

@@ -107,7 +107,7 @@ def test_why_there_are_no_displays_is_said(new_screen: Callable[..., Screen]) ->
     busy = {"error": "Too many wait.", "reason_keys": [{"key": "web.worker_busy", "params": {}}]}
     page.route("**/replay/tables?lang=*", lambda route: route.fulfill(status=503, json=busy))
     page.goto(screen.stage.address + "/replay/g1")
-    expect(page.locator(".replay-tables [role=status]")).to_contain_text("ask again in some seconds")
+    expect(page.locator(".replay-tables [role=status]")).to_contain_text("ask again in a few seconds")
     expect(page.locator('[data-is="replay-moment"]')).to_have_text("0:00 of 1:00")
 
 

@@ -28,17 +28,17 @@ def test_a_report_is_read_and_printed(page: Page) -> None:
     expect(page.locator('[data-is="report-sums"] rect')).to_have_count(11)
     expect(page.locator('[data-is="report-sums"]')).to_have_attribute("aria-label", re.compile(r"7: \d+ \("))
     expect(page.locator('[data-is="report-claims"] tbody tr')).to_have_count(2)
-    undone = page.locator('[data-is="report-commands"] tbody tr', has_text="taken back")
+    undone = page.locator('[data-is="report-commands"] tbody tr', has_text="undone")
     expect(undone.first).to_contain_text("command line")
     expect(page.locator('[data-is="report-names"]')).to_have_text(
-        "Names of people and free texts are left out."
+        "People’s names and free text are left out."
     )
     hrefs = [
         link.get_attribute("href") for link in page.locator('[data-is="report-files"] a[download]').all()
     ]
     assert hrefs == [f"/api/games/g1/report.{kind}" for kind in ("pdf", "csv?table=locale", "json")]
     expect(page.locator('[data-is="report-notes"] tbody td').nth(1)).to_have_text(
-        "The controller was away for 2.1 s, was started again and took the game up."
+        "The controller was off for 2.1 s, was restarted and took the game up again."
     )
     expect(page.locator('[data-is="report-rate"]')).to_have_count(0)
     page.emulate_media(media="print")

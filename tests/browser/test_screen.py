@@ -108,7 +108,7 @@ def test_the_director_lists_and_directs_screens(screen: Screen) -> None:
     screen.pass_ms(50)
     lines = page.locator(".screen")
     expect(lines.nth(1)).to_contain_text("connected · 1920 × 1080 pixels · clock -40 ms off")
-    expect(lines.nth(0)).to_contain_text("away, last heard 5 min ago")
+    expect(lines.nth(0)).to_contain_text("not connected, last seen 5 min ago")
     expect(page.locator('[data-is="screens-waiting"]')).to_have_text("2 screens show a code.")
     assert lines.nth(0).get_by_role("button", name="Identify").is_disabled()
     left = lines.nth(1)

@@ -73,7 +73,7 @@ def test_the_bench_level_may_name_its_node(screen: Screen) -> None:
     which = page.get_by_label("Which node")
     expect(which).to_be_visible()
     expect_anywhere(which.locator("option")).to_have_text(
-        ["The only one that is connected", "Board A1", "Board A2", "Board A3"]
+        ["The only one connected", "Board A1", "Board A2", "Board A3"]
     )
     which.select_option(label="Board A2")
     button(page, "Start the test").click()
@@ -88,7 +88,7 @@ def test_a_question_is_answered_with_a_big_button(screen: Screen) -> None:
     expect(button(page, "Start the test")).to_be_visible()
     screen.stage.selftest(tests.running(question=tests.question()))
     expect(page.locator('[data-is="strip-left"]')).to_have_text(
-        "11 of 24 checks, about 2 min of machine time left"
+        "11 of 24 checks, about 2 min of testing left"
     )
     expect(page.locator('[data-is="question"]')).to_contain_text(tests.LAMP)
     saw = button(page, "I saw it")
@@ -102,11 +102,11 @@ def test_a_question_is_answered_with_a_big_button(screen: Screen) -> None:
     button(page, "I did not hear it").click()
     assert posted(screen, 2)[1][1]["answer"] == "not"
     mend = tests.question(
-        "CLM-3", tests.EXCHANGED + " Mend it now?", picture="tables", answers=["mend", "leave"]
+        "CLM-3", tests.EXCHANGED + " Fix it now?", picture="tables", answers=["mend", "leave"]
     )
     screen.stage.selftest(tests.running(question=mend))
     button(page, "Leave it as it is").click()
-    button(page, "Mend it now").wait_for()
+    button(page, "Fix it now").wait_for()
     assert posted(screen, 3)[2][1] == {"question": "CLM-3", "answer": "leave", "reason": ""}
 
 
@@ -117,7 +117,7 @@ def test_one_that_is_answered_elsewhere_goes_away(new_screen: Callable[..., Scre
     pages = [selftest(one, asked), selftest(other, asked)]
     for page in pages:
         expect(button(page, "I saw it")).to_be_visible()
-    answered = ["This question has been answered already, perhaps on another phone: see what is asked now."]
+    answered = ["This question has already been answered, perhaps on another phone: see what is asked now."]
     one.stage.answers["answer"] = (409, {"accepted": False, "reasons": answered})
     button(pages[1], "I saw it").click()
     expect(pages[1].locator('[data-is="answer"]')).to_contain_text("perhaps on another phone")
@@ -166,21 +166,21 @@ def test_presses_are_counted_as_they_come(screen: Screen) -> None:
 
 def test_results_have_verdicts_figures_parts_and_plots_and_the_gravest_is_first(screen: Screen) -> None:
     page = selftest(screen, tests.ended())
-    expect(page.locator('[data-is="strip"]')).to_contain_text("Failed: mend this first")
+    expect(page.locator('[data-is="strip"]')).to_contain_text("Failed: fix this first")
     results = page.locator(".result")
     expect(results.locator("summary .code")).to_have_text(["CLM", "SDC", "SND", "RTC", "PWR", "BNC", "BER"])
     marks = results.locator(".verdict")
-    assert marks.all_inner_texts()[:5] == ["failed", "look at it", "skipped", "not fitted", "passed"]
+    assert marks.all_inner_texts()[:5] == ["failed", "check this", "skipped", "not fitted", "passed"]
     colours = marks.evaluate_all("all => all.map((each) => getComputedStyle(each).color)")
     drawn = marks.locator("use").evaluate_all(
         "all => all.map((each) => document.querySelector(each.getAttribute('href')).innerHTML.trim())"
     )
     assert len(set(colours)) == len(set(drawn)) == 5
-    assert page.locator(".count").all_inner_texts()[:2] == ["1 failed", "1 look at it"]
+    assert page.locator(".count").all_inner_texts()[:2] == ["1 failed", "1 to check"]
     storage = page.locator(".result", has_text="SDC")
     expect(storage).to_contain_text("231.4 ms")
     expect(storage.locator("tr.bad")).to_contain_text("limit below 200")
-    expect(storage.locator("tr.bad")).to_contain_text("out of its limit")
+    expect(storage.locator("tr.bad")).to_contain_text("out of limits")
     expect(storage.locator(".finding-part")).to_have_text("Partthe memory card")
     bounce = page.locator(".result", has_text="BNC")
     plot = bounce.locator("svg.bars")
@@ -198,8 +198,8 @@ def test_what_is_wrong_is_mended_with_one_touch_and_the_trend_shows_what_is_wors
     expect(trend).to_contain_text("2 figures have become notably worse.")
     expect(trend.locator("tbody tr td:first-child")).to_have_text(["A7", "A9", "A11"])
     expect(trend.locator("tr.bad").first).to_contain_text("21.4 Vworse")
-    button(page, "Exchange boards A3 and A4").click()
-    button(page, "Exchange Sun and Moon at board B2").click()
+    button(page, "Swap boards A3 and A4").click()
+    button(page, "Swap Sun and Moon at board B2").click()
     mends = [("mend", {"code": "CLM", "finding": finding}) for finding in (0, 1)]
     assert posted(screen, 2) == mends
     walked = tests.RESULTS[-1]
@@ -216,7 +216,7 @@ def test_only_a_test_of_the_whole_hall_opens_the_doors(screen: Screen) -> None:
     for fields, said in (
         (passed, "Passed: the doors may open"),
         (passed | {"only": ["CLM"]}, "Passed, as far as it was tested"),
-        ({"only": ["CLM"], "verdict": "failed"}, "Failed: mend this first"),
+        ({"only": ["CLM"], "verdict": "failed"}, "Failed: fix this first"),
         (passed | {"level": "bench"}, "Passed, as far as it was tested"),
     ):
         screen.stage.selftest(tests.ended(**fields))
@@ -299,12 +299,12 @@ def test_two_people_walk_rows_of_their_own(new_screen: Callable[..., Screen]) ->
 
 def test_a_board_that_does_not_react_is_passed_over(phone: Screen) -> None:
     page = selftest(phone, heard("A1"))
-    button(page, "A2 does not react: go on").click()
+    button(page, "A2 does not react: continue").click()
     assert call(page)[1] == "A3"
     phone.stage.selftest(heard("A1", "A3", "A4"))
     expect(page.locator('[data-is="walk-board"]')).to_have_text("done")
     expect(page.locator('.walk-map [data-standing="passed"]')).to_have_text("A2")
-    button(page, "Back to those that were passed over").click()
+    button(page, "Back to the boards skipped").click()
     assert call(page)[1] == "A2"
 
 
@@ -315,7 +315,7 @@ def test_the_walk_is_ended_on_purpose_only(phone: Screen) -> None:
     button(page, "Walk on").click()
     expect(page.locator('[data-is="walk-sure"]')).to_be_hidden()
     button(page, "End the walk").click()
-    button(page, "End it all the same").click()
+    button(page, "End it anyway").click()
     assert posted(phone, 1) == [("answer", {"question": "CLM-7", "answer": "done", "reason": ""})]
     phone.stage.selftest(heard("A1", "A2", "A3", "A4"))
     button(page, "End the walk").click()
@@ -341,9 +341,9 @@ def test_a_press_out_of_turn_and_sides_that_are_exchanged_are_told_at_once(phone
     expect(page.locator('[data-is="walk-board"]')).to_have_text("A2")
     phone.stage.selftest(heard("A1", "A3"))
     odd = page.locator('.walk-map [data-standing="odd"]')
-    expect(page.locator(".walk-notes")).to_contain_text("heard when it was A2’s turn")
+    expect(page.locator(".walk-notes")).to_contain_text("pressed when it was A2’s turn")
     expect(odd).to_have_text("A3")
-    for name in ("A2 does not react: go on", "End the walk"):
+    for name in ("A2 does not react: continue", "End the walk"):
         box = button(page, name).bounding_box()
         assert box is not None
         assert box["height"] >= 60
@@ -351,7 +351,7 @@ def test_a_press_out_of_turn_and_sides_that_are_exchanged_are_told_at_once(phone
         assert 844 * 0.6 < box["y"] < box["y"] + box["height"] <= 844, "under the thumb"
     exchanged = board("A1", sun=True, moon=True) | {"note": "Moon was heard first"}
     phone.stage.selftest(tests.walk_of([exchanged, board("A2"), board("B1")]))
-    told = "A1Moon was heard first. The result offers to mend it."
+    told = "A1Moon was heard first. You can fix this from the results."
     expect(page.locator(".walk-notes li").first).to_have_text(told)
     expect(odd).to_have_attribute("aria-label", "A1: something is odd")
     phone.stage.selftest(tests.walk_of([exchanged, board("A2", sun=True, moon=True), board("B1")]))

@@ -108,7 +108,7 @@ def test_a_new_start_is_offered_between_games_on_a_phone_too(screen: Screen) -> 
     screen.stage.documents["settings"] = told({"hall.name": "North"})
     opened(page, "lines")
     box.locator("button").click()
-    expect(page.locator(".settings-card .sure")).to_have_text("The controller starts again …")
+    expect(page.locator(".settings-card .sure")).to_have_text("The controller is restarting …")
     screen.stage.documents["settings"] = told({})
     expect(box).to_have_count(0)
     assert screen.stage.posts[-1]["name"] == "settings/restart"

@@ -50,7 +50,7 @@ def test_a_board_on_the_map_opens_its_card(screen: Screen) -> None:
     expect(card).to_contain_text("row A, board 11 of 14")
     facts = dict(zip(card.locator("dt").all_inner_texts(), card.locator("dd").all_inner_texts(), strict=True))
     assert facts == {
-        "Last heard": "2 s ago",
+        "Last seen": "2 s ago",
         "Segment": "A",
         "Address": "11",
         "Round trip": "3.1 / 4.6 ms",
@@ -91,7 +91,14 @@ def test_the_card_follows_the_feed(screen: Screen) -> None:
     screen.stage.tables(roster, snapshot)
     expect(page.locator(".standing")).to_contain_text("lost")
     facts = page.locator('[data-is="facts"]')
-    for text in ("5 min ago", "safe mode", "not measured", "Moon’s does not answer", "watchdog", "4 min"):
+    for text in (
+        "5 min ago",
+        "safe mode",
+        "not measured",
+        "the Moon display does not answer",
+        "watchdog",
+        "4 min",
+    ):
         expect(facts).to_contain_text(text)
 
 
@@ -103,7 +110,7 @@ def test_actions_of_a_board(screen: Screen) -> None:
     page.locator('[data-is="replace-uid"]').select_option(tables.uid(40))
     button(page, "Put it here").click()
     page.get_by_text("More", exact=True).click()
-    for order in ("Restart it", "Darken displays", "Leave safe mode", "Forget its address"):
+    for order in ("Restart it", "Darken displays", "Leave safe mode", "Clear its address"):
         button(page, order).click()
     node = tables.uid(7)
     expected = [
@@ -126,7 +133,7 @@ def test_an_empty_hall_says_what_to_do(screen: Screen) -> None:
         expect(page.locator("main")).to_contain_text(text)
     expect(page.locator('[data-is="enrol-start"]')).to_be_disabled()
     expect(page.locator('[data-is="details"]')).to_be_hidden()
-    button(page, "Draw up a roster").click()
+    button(page, "Make a roster").click()
     expect(page.locator('[data-is="roster-form"]')).to_be_visible()
 
 
@@ -196,7 +203,7 @@ def test_boards_by_their_addresses_and_without_log_in(screen: Screen) -> None:
     screen.stage.answers["identify"] = (401, {"error": "x"})
     page = technician(screen, path="/technician#C10")
     expect(page.locator('[data-is="details-title"]')).to_have_text("Board C10")
-    never = "This node has not been heard since the start."
+    never = "This node has not answered since the start."
     expect(page.locator('[data-is="details-help"]')).to_have_text(never)
     assert page.locator('[data-is="facts"] dd').all_inner_texts() == [tables.uid(36)]
     button(page, "Identify all").click()
@@ -283,17 +290,17 @@ def test_a_roster_is_exported_and_imported(screen: Screen, tmp_path: Path) -> No
     del screen.stage.answers["roster"]
     take_file(page, tmp_path, json.dumps(roster))
     assert sent_rosters(screen, 2) == [roster, roster]
-    expect(page.locator('[data-is="roster-well"]')).to_have_text("The roster is in force.")
+    expect(page.locator('[data-is="roster-well"]')).to_have_text("The roster is now in use.")
     expect(page.locator(".map-board")).to_have_count(5)
 
 
 def test_a_new_roster_is_drawn_up(screen: Screen) -> None:
     page = technician(screen, hall=({"version": 1, "rows": []}, tables.snapshot([])))
-    button(page, "Draw up a new one").click()
+    button(page, "Start from scratch").click()
     fill_row(page, 0, name="N", boards=3)
     button(page, "Add a row").click()
     fill_row(page, 1, name="S", boards=2, shape="angled", angle=45)
-    button(page, "Keep this roster").click()
+    button(page, "Save this roster").click()
     expected = tables.roster(
         tables.row("N", [None] * 3), tables.row("S", [None] * 2, shape="angled", angle=45)
     )
@@ -309,10 +316,10 @@ def test_a_changed_roster_keeps_the_nodes_of_the_boards_that_stay(screen: Screen
     fill_row(page, 0, boards=16)
     expect(page.locator('[data-is="roster-loses"]')).to_have_text("")
     fill_row(page, 1, name="X", boards=10)
-    expect(page.locator('[data-is="roster-loses"]')).to_have_text("2 nodes lose their boards by this.")
+    expect(page.locator('[data-is="roster-loses"]')).to_have_text("2 nodes will lose their boards.")
     button(page, "Remove row C").click()
-    expect(page.locator('[data-is="roster-loses"]')).to_have_text("14 nodes lose their boards by this.")
-    button(page, "Keep this roster").click()
+    expect(page.locator('[data-is="roster-loses"]')).to_have_text("14 nodes will lose their boards.")
+    button(page, "Save this roster").click()
     expected = tables.roster(
         tables.row("A", [*range(1, 15), None, None]),
         tables.row("X", list(range(15, 25)), shape="angled", angle=30),
@@ -324,15 +331,15 @@ def test_mistakes_in_the_form_are_said_before_it_is_sent(screen: Screen) -> None
     page = technician(screen)
     button(page, "Rows and boards").click()
     fill_row(page, 1, name="A")
-    button(page, "Keep this roster").click()
-    expect(page.locator('[data-is="roster-mistake"]')).to_contain_text("A1 would stand twice")
+    button(page, "Save this roster").click()
+    expect(page.locator('[data-is="roster-mistake"]')).to_contain_text("Two boards would be called A1")
     for name in ("A", "B", "C"):
         button(page, f"Remove row {name}").click()
-    button(page, "Keep this roster").click()
+    button(page, "Save this roster").click()
     expect(page.locator('[data-is="roster-mistake"]')).to_have_text("Add at least one row.")
     button(page, "Add a row").click()
     fill_row(page, 0, boards=0)
-    button(page, "Keep this roster").click()
+    button(page, "Save this roster").click()
     assert page.locator(".roster-row input:invalid").count() == 1
     assert screen.stage.posts == []
 
@@ -376,7 +383,7 @@ def test_segments_have_figures_and_what_to_do_stands_on_top(screen: Screen) -> N
     page.locator("summary", has_text="13 more").click()
     expect(page.locator('[data-is="doctor-rest"]')).to_contain_text("Table A17 does not answer.")
     screen.stage.tables(*tables.well_hall(3))
-    expect(page.locator('[data-is="doctor"]')).to_have_text("Everything that is connected works.")
+    expect(page.locator('[data-is="doctor"]')).to_have_text("Everything connected is working.")
 
 
 def test_taking_a_node_away_asks_first_and_a_refusal_can_be_put_away(screen: Screen) -> None:
@@ -386,12 +393,12 @@ def test_taking_a_node_away_asks_first_and_a_refusal_can_be_put_away(screen: Scr
     board(page, "A7").click()
     page.get_by_text("More", exact=True).click()
     sure = page.locator('[data-is="clear-sure"]')
-    button(page, "Take the node away").click()
-    expect(page.locator('[data-is="clear-question"]')).to_have_text("Take the node of board A7 away?")
+    button(page, "Remove the node").click()
+    expect(page.locator('[data-is="clear-question"]')).to_have_text("Remove the node from board A7?")
     button(page, "Cancel").click()
     expect(sure).to_be_hidden()
-    button(page, "Take the node away").click()
-    button(page, "Take it away").click()
+    button(page, "Remove the node").click()
+    button(page, "Remove it").click()
     assert actions(screen, 1) == [("clear", {"board": "A7"})]
     expect(sure).to_be_hidden()
     expect(page.locator('[data-is="answer"]')).to_contain_text("No node stands at A7.")

@@ -24,7 +24,7 @@ def test_a_list_that_cannot_be_fetched_is_told(screen: Screen) -> None:
     page = director(screen, READY, still=False, mode="setup")
     page.context.set_offline(True)
     page.locator('[data-is="games-load"]').click()
-    expect(page.get_by_text("The list did not come. Try again.").last).to_be_visible()
+    expect(page.get_by_text("The list could not be loaded. Try again.").last).to_be_visible()
 
 
 @PAGES
@@ -98,7 +98,7 @@ def test_softer_while_the_director_speaks(screen: Screen) -> None:
     [
         ("/technician", {"lost": "No connection to the controller"}),
         ("/technician/selftest", {"lost": "No connection to the controller"}),
-        ("/sim", {"panel-cover": "No news from the panel", "vt-lost": "No news from the virtual tables"}),
+        ("/sim", {"panel-cover": "No data from the panel", "vt-lost": "No data from the virtual tables"}),
     ],
 )
 def test_a_page_whose_feed_is_cut_says_so_and_comes_back(

@@ -42,7 +42,7 @@ def test_what_is_chosen_stays_chosen_when_claims_come_and_go(screen: Screen) -> 
     chosen = page.locator('#drawer-replace .toggle[aria-pressed="true"]')
     screen.play(pictures.paused("claim", seq=42, claims=[second, third]))
     expect(chosen).to_have_text("A2 rejected")
-    expect(page.locator('[data-is="replace-go"]')).to_have_text("Replace by: A2 rejected")
+    expect(page.locator('[data-is="replace-go"]')).to_have_text("Replace with: A2 rejected")
 
 
 def test_an_open_panel_stays_open_and_a_new_claim_moves_nothing(screen: Screen) -> None:

@@ -119,11 +119,11 @@ def keys(nodes: list[NodeView], **changes: object) -> list[str]:
 @pytest.mark.parametrize(
     ("hurt", "likely"),
     [
-        ((6, 7, 8), "tables A6 to A8 hear damaged frames: check the plugs between A5 and A6, and the terminator at the end of the row"),
-        ((1, 2), "tables A1 to A2 hear damaged frames: check the plugs between A3 and A2, and the terminator at the end of the row"),
-        ((6,), "table A6 hears damaged frames: check its plugs"),
-        ((4, 5), "tables A4 to A5 hear damaged frames: check their plugs"),
-        (EVERYBODY, "all tables hear damaged frames: check the adapter and the terminators at both ends"),
+        ((6, 7, 8), "tables A6 to A8 receive damaged frames: check the plugs between A5 and A6, and the terminator at the end of the row"),
+        ((1, 2), "tables A1 to A2 receive damaged frames: check the plugs between A3 and A2, and the terminator at the end of the row"),
+        ((6,), "table A6 receives damaged frames: check its plugs"),
+        ((4, 5), "tables A4 to A5 receive damaged frames: check their plugs"),
+        (EVERYBODY, "all tables receive damaged frames: check the adapter and the terminators at both ends"),
     ],
 )  # fmt: skip
 def test_damage_tells_where_it_begins(hurt: tuple[int, ...], likely: str) -> None:
@@ -217,7 +217,7 @@ def test_a_few_damaged_frames_in_an_evening_are_nothing() -> None:
         ),
         (
             {"state": "duplicate"},
-            "Table A1: two tables had its address; both get a new one, nothing is to be done",
+            "Table A1: two tables had its address; both get a new one, nothing needs to be done",
         ),
         (
             {"wordless": True, "firmware": "1.2"},
@@ -239,7 +239,7 @@ def test_what_a_node_says_of_itself(changes: dict[str, object], sentence: str) -
 def test_a_spare_offers_itself_for_the_missing_board() -> None:
     spare = structs.replace(node(99), board=None)
     assert words(diagnose([replace(row(lost=(3,)), nodes=(*row(lost=(3,)).nodes, spare))], [ROW])[-1]) == (
-        "Segment A: a table without a place (0000000000000063) answers: give it a board on the technician's page, "
+        "Segment A: a table without a board (0000000000000063) answers: give it a board on the technician's page, "
         "maybe instead of A3"
     )
 
@@ -247,7 +247,7 @@ def test_a_spare_offers_itself_for_the_missing_board() -> None:
 def test_many_newcomers_are_counted() -> None:
     spares = [structs.replace(node(number), board=None) for number in range(20, 24)]
     assert all_words(diagnose([replace(row(), nodes=(*row().nodes, *spares))], [ROW])) == [
-        "Segment A: 4 tables without a place answer: walk the row on the technician's page to give them boards"
+        "Segment A: 4 tables without a board answer: walk the row on the technician's page to give them boards"
     ]
 
 

@@ -16,7 +16,7 @@ from tests.bus.wire import frames
 from tests.matrix import further
 from tests.told import told
 
-BABBLE = "Segment A: a table node speaks without being asked, or something holds the line"
+BABBLE = "Segment A: a table node sends without being asked, or something holds the line"
 SILENT = "Segment A: no table answers any more: check the adapter"
 
 
@@ -276,7 +276,9 @@ def test_two_masters_on_one_line_are_told() -> None:
     until = hall.now + 2 * SECOND
     repeat(hall, 7_300, other, until)
     hall.run(2 * SECOND)
-    wanted = "Segment A: another controller speaks on this line, so that both disturb each other: unplug one of the two"
+    wanted = (
+        "Segment A: another controller sends on this line, and they disturb each other: unplug one of the two"
+    )
     assert wanted in sentences(hall)
     second.stop()
     hall.run(12 * SECOND)

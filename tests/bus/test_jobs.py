@@ -127,7 +127,9 @@ def test_a_job_that_takes_too_long_says_so(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(jobs, "LONGEST_JOB_S", 3.0)
     hall = joined(1)
     found = done(hall, PingAsked(frames=100_000))
-    assert told(found.sentence) == "Segment A: the time of a measurement was up before all frames were said"
+    assert (
+        told(found.sentence) == "Segment A: the time for the measurement ran out before all frames were sent"
+    )
     assert found.nodes[0].answered > 100
 
 
@@ -206,7 +208,7 @@ def test_a_damaged_echo_is_counted() -> None:
 def test_an_adapter_without_echo_is_told_after_a_few_frames() -> None:
     found = done(joined(2), LoopbackAsked(frames=1000))
     assert told(found.sentence) == (
-        "Segment A: the adapter returns nothing of what it is given, so that there is no echo to count"
+        "Segment A: the adapter returns nothing of what is sent, so there is no echo to count"
     )
     assert found.loopback is not None
     assert (found.loopback.sent, found.loopback.echoed) == (20, 0)
@@ -219,7 +221,9 @@ def test_a_table_at_an_address_that_none_can_have_is_told() -> None:
     hall.join()
     hall.tables[0].address = 0xFE
     found = done(hall, LoopbackAsked(frames=50))
-    assert told(found.sentence) == "Segment A: a table answers to an address that none can have: replace it"
+    assert (
+        told(found.sentence) == "Segment A: a table answers to an address that no table can have: replace it"
+    )
 
 
 def test_a_pause_does_not_wait_for_an_echo() -> None:
@@ -282,9 +286,9 @@ def test_a_silence_waits_until_a_change_is_said_three_times() -> None:
     [
         (PingAsked(frames=0), "A measurement takes 1 to 1000000 frames, not 0."),
         (LoopbackAsked(frames=-1), "A measurement takes 1 to 1000000 frames, not -1."),
-        (PingAsked(frames=1, seconds=111), "PINGs go on for up to 110 s, not 111."),
-        (SilenceAsked(seconds=0), "A silence lasts up to 100 s, not 0."),
-        (SilenceAsked(seconds=101), "A silence lasts up to 100 s, not 101."),
+        (PingAsked(frames=1, seconds=111), "PINGs can last up to 110 s, not 111."),
+        (SilenceAsked(seconds=0), "A silence can last up to 100 s, not 0."),
+        (SilenceAsked(seconds=101), "A silence can last up to 100 s, not 101."),
         (MarginAsked(frames=1, baud=1_000_000), "Tables know 500000 Bd as the other rate, not 1000000."),
     ],
 )

@@ -160,7 +160,7 @@ def test_when_the_nodes_return_before_all_frames_are_said_it_says_so() -> None:
         margin.reply(request)
     margin.now += 4 * SECOND
     margin.go(lambda: margin.task.over)
-    assert told(margin.task.sentence) == "the time at the other rate was up before all frames were said"
+    assert told(margin.task.sentence) == "the time at the other rate ran out before all frames were sent"
     assert margin.task.nodes()[0].answered == 2
 
 

@@ -21,6 +21,20 @@ def section(title: str) -> str:
     return re.split(r"\n#+ ", PAGE.split(f"# {title}\n", 1)[1], maxsplit=1)[0]
 
 
+def listed(text: str) -> list[list[str]]:
+    """Cells of the lines in the fenced blocks of this text: two spaces or more are between them."""
+    blocks = re.findall(r"^```\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    return [re.split(r" {2,}", line.strip()) for block in blocks for line in block.splitlines()]
+
+
+def laid_out(text: str) -> tuple[list[tuple[int, str, str]], list[str], list[str]]:
+    """Of fenced lines: offset, name and letter; the ranges, "": any value; the meanings."""
+    lines = [[*line, ""] for line in listed(text)]
+    kinds = [line[2].partition(" ") for line in lines]
+    fields = [(int(line[0]), line[1], kind[0]) for line, kind in zip(lines, kinds, strict=True)]
+    return fields, [kind[2] for kind in kinds], [line[3] for line in lines]
+
+
 def rows(text: str) -> list[list[str]]:
     """Cells of the tables in this text, without their heads."""
     lines = [line for line in text.splitlines() if line.startswith("|") and not line.startswith("|---")]
@@ -28,8 +42,8 @@ def rows(text: str) -> list[list[str]]:
 
 
 def test_types_and_lengths() -> None:
-    table = [(int(number), name, int(size)) for number, name, _, size, _ in rows(section("4. Messages"))]
-    assert table == [(layout.type, layout.name, layout.size) for layout in LAYOUTS]
+    table = [(int(row[0]), row[1], int(row[3]), int(row[4])) for row in listed(section("4. Messages"))[1:]]
+    assert table == [(layout.type, layout.name, layout.version, layout.size) for layout in LAYOUTS]
 
 
 @pytest.mark.parametrize("layout", LAYOUTS, ids=lambda layout: layout.name)
@@ -39,20 +53,19 @@ def test_fields(layout: Layout) -> None:
     for name, letter in layout.fields:
         expected.append((at, name, letter))
         at += Layout("", 0, (name, letter)).size
-    table = rows(section(layout.name).split("**In version 2**")[0])
-    assert [(int(cells[0]), cells[1], cells[2]) for cells in table] == expected
-    ranges = {cells[1]: re.fullmatch(r"(-?\d+)–(-?\d+)", cells[3]) for cells in table}
-    for (name, letter), found in zip(layout.fields, ranges.values(), strict=True):
-        if found is not None:
+    fields, ranges, _ = laid_out(section(layout.name).split("**In version 2**")[0])
+    assert fields == expected
+    for (name, letter), given in zip(layout.fields, ranges, strict=True):
+        if found := re.fullmatch(r"([-−]?\d+)–(-?\d+)", given):
             least, greatest = RANGES[letter]
-            assert least <= int(found[1]) < int(found[2]) <= greatest, name
+            assert least <= int(found[1].replace("−", "-")) < int(found[2]) <= greatest, name
 
 
 def test_the_byte_that_version_2_adds_to_a_state() -> None:
     text = section("STATE")
-    (added,) = rows(text.split("**In version 2**")[1])
+    (added,), *_ = laid_out(text.split("**In version 2**")[1])
     at = StateMessage.layout.size
-    assert (int(added[0]), added[1], added[2]) == (at, *StateMessage.longer.fields[-1])
+    assert added == (at, *StateMessage.longer.fields[-1])
     assert StateMessage.longer.fields[:-1] == StateMessage.layout.fields
     assert StateMessage.longer.size == at + 1 == frame.LONGEST_PAYLOAD
 
@@ -63,7 +76,10 @@ def test_flags_and_names_are_counted_alike() -> None:
     assert counted(section("POLL"), "Status:") == len(messages.STATUSES)
     assert counted(section("PROGRESS"), "State:") == len(messages.UPDATE_STATES)
     assert counted(section("PROGRESS"), "Why:") == len(messages.TROUBLES)
-    assert f"| 0–{len(PHASES) - 1} | 0 ready, 1 round" in section("STATE")
+    fields, ranges, meanings = laid_out(section("STATE"))
+    phase = [name for _, name, _ in fields].index("phase")
+    assert ranges[phase] == f"0–{len(PHASES) - 1}"
+    assert meanings[phase].startswith("0 ready, 1 round")
 
 
 def counted(text: str, begin: str) -> int:
@@ -80,7 +96,7 @@ def test_letters_of_a_message() -> None:
 
 
 def test_addresses_and_sizes() -> None:
-    addresses = [cells[0] for cells in rows(section("2. Frame")) if cells[0].startswith("0x")]
+    addresses = [cells[0] for cells in listed(section("2. Frame")) if cells[0].startswith("0x")]
     assert addresses == [
         f"0x{frame.MASTER:02X}",
         f"0x{frame.FIRST_NODE:02X} – 0x{frame.LAST_NODE:02X}",
@@ -97,10 +113,7 @@ def test_addresses_and_sizes() -> None:
 def test_example_frames_are_the_golden_ones() -> None:
     golden = json.loads(vectors.FILE.read_text(encoding="ascii"))
     usual = {row["name"]: bytes.fromhex(row["frame"]) for row in golden["messages"]}
-    table = {
-        name: example.strip("`") for name, example in rows(section("12. Golden vectors")) if "`" in example
-    }
-    frames = {name: text for name, text in table.items() if name.split()[0].isupper()}
+    frames = {row[0]: row[1] for row in listed(section("12. Golden vectors"))}
     names = [layout.name for layout in LAYOUTS] + ["STATE of protocol 2"]
     assert {name: bytes.fromhex(text) for name, text in frames.items()} == {
         name: usual[f"{name}, as usual"] for name in names
@@ -114,7 +127,8 @@ def test_example_frames_are_the_golden_ones() -> None:
 def test_versions_and_lengths_decide_the_golden_frames() -> None:
     """A reader of the table alone takes what must be taken, and drops what is refused for version or length."""
     counts: dict[str, list[tuple[range, range]]] = {}
-    for name, versions, sizes in rows(section("9. Versions")):
+    first = [(row[1], row[3], row[4]) for row in listed(section("4. Messages"))[1:]]
+    for name, versions, sizes in [*first, *(tuple(row) for row in listed(section("9. Versions")))]:
         counts.setdefault(name, []).append((spanned(versions), spanned(sizes)))
     names = {layout.type: layout.name for layout in LAYOUTS}
     assert set(counts) == set(names.values())
@@ -150,8 +164,9 @@ def test_the_steps_of_the_behaviour_vectors() -> None:
 def test_an_empty_first_language_is_decided() -> None:
     golden = json.loads(vectors.FILE.read_text(encoding="ascii"))
     assert [row for row in golden["messages"] if row["type"] == 12 and not row["fields"]["first"]]
-    meanings = {cells[1]: cells[4] for cells in rows(section("LANGUAGES"))}
-    assert all("all NUL: none" in meanings[name] for name in ("first", "second"))
+    fields, _, meanings = laid_out(section("LANGUAGES"))
+    said = {name: meaning for (_, name, _), meaning in zip(fields, meanings, strict=True)}
+    assert all("all NUL: none" in said[name] for name in ("first", "second"))
 
 
 def test_the_worked_crc() -> None:
@@ -161,7 +176,7 @@ def test_the_worked_crc() -> None:
 
 TIMERS = {
     "STATE refresh": broadcast.REFRESH_US,
-    "nobody is asked after a frame to everybody for": conversation.GAP_US,
+    "after a frame to everybody nobody is asked for": conversation.GAP_US,
     "new LANGUAGES, SEAT and SAY, twice each, every": broadcast.NEW_BESIDE_US,
     "LANGUAGES, SEAT or SAY every": broadcast.BESIDE_US,
     "answer is dropped when later than": node_line.TOO_LATE_US,
@@ -170,14 +185,14 @@ TIMERS = {
     "answer to a PING or a MEASURE is awaited": requests.TEST_ANSWER_US,
     "suspect is asked every": register.SUSPECT_US,
     "lost is asked every": register.LOST_US,
-    "discovery: silence before an own slot": node_line._QUIET_US,
+    "discovery: silence before a slot": node_line._QUIET_US,
     "discovery: round in play every": discovery.ROUND_US,
     "discovery: round as long as nobody is there every": discovery.FIRST_US,
     "silence after an answer": conversation.TURN_US,
     "outdated node is asked every": master.OUTDATED_US,
     "half frame is given up after": conversation.QUIET_US,
     "no link after": node_link.NO_LINK_US,
-    "another epoch is taken after a silence of the own one of": node_link.OWN_SILENT_US,
+    "another epoch is taken when its own was silent for": node_link.OWN_SILENT_US,
     "without nodes: asks nobody for": discovery.LISTEN_US,
     "other baud rate after": node_line.SILENT_US,
     "address in doubt holds": node_link.ADDRESS_HOLDS_US,
@@ -185,16 +200,16 @@ TIMERS = {
     "contact counts after": claim_button._STEADY_US,
     "opening that is a bounce": claim_button._OPEN_US,
     "button bit stays": claim_button.RECENT_US,
-    "news of the own side is awaited": claim_button.NEWS_US,
+    "news of its side is awaited": claim_button.NEWS_US,
     "outcome of a claim is shown": claim.SAID_US,
     "button is stuck after": claim_button.STUCK_US,
     "at the other rate by order: silence that ends it": node_line.VISIT_SILENT_US,
-    "a page of a message stands": said.PAGE_SECONDS * 1_000_000,
+    "a page of a message is shown for": said.PAGE_SECONDS * 1_000_000,
     "new firmware: gives it up, or goes back, after": update.PATIENCE_SECONDS * 1_000_000,
 }
 OTHERS = {
     "STATE repeated after a change": ", ".join(f"{us // 1000} ms" for us in broadcast.REPEATS_US),
-    "PAUSE that broke a request off repeated after": ", ".join(
+    "PAUSE that interrupted a request repeated after": ", ".join(
         f"{us // 1000} ms" for us in broadcast.PAUSE_BEHIND_US
     ),
     "STATE refresh beside another master": (
@@ -219,13 +234,14 @@ OTHERS = {
     "suspect after": f"{register.SUSPECT_MISSES} failures",
     "lost after": f"{register.LOST_MISSES} failures",
     "discovery: slots": f"{discovery.SLOTS}",
-    "discovery: slots in play, until somebody is heard": f"{discovery.FEW_SLOTS}",
+    "discovery: slots in play, until a node answers": f"{discovery.FEW_SLOTS}",
     "discovery: slot": f"{discovery.SLOT_MS} ms, below {discovery.SLOW_BAUD:,} Bd {discovery.SLOW_SLOT_MS} ms",
 }
 
 
 def test_timers() -> None:
-    table = {name: value.removeprefix("below ") for name, value, _ in rows(section("11. Timers"))}
+    lines = listed(section("Of the master")) + listed(section("Of a node"))
+    table = {line[0]: line[1].removeprefix("below ") for line in lines}
     assert {name: table[name] for name in OTHERS} == OTHERS
     assert {name: microseconds(value) for name, value in table.items() if name not in OTHERS} == TIMERS
 

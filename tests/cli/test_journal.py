@@ -54,7 +54,7 @@ def test_export_writes_a_file_once(
     assert target.read_text().splitlines() == lines
     assert capsys.readouterr().err == f"{target}: 1 lines of game {GAME}\n"
     assert main(["journal", "export", GAME, "-o", str(target)]) == 2
-    assert f"{target} exists already" in capsys.readouterr().err
+    assert f"{target} already exists" in capsys.readouterr().err
     assert main(["journal", "export", GAME, "-o", str(target), "--force"]) == 0
 
 

@@ -35,14 +35,14 @@ def test_a_key_is_typed_in(state: Path, monkeypatch: pytest.MonkeyPatch, run: Ru
     run("pair", "import", "-", "--state-dir", state / "other")
     assert mark(state) == mark(state / "other")
     monkeypatch.setattr("sys.stdin", io.StringIO("abcd\n"))
-    assert "This is no pairing key, or it was misread" in run("pair", "import", "-", status=2).err
+    assert "This is not a pairing key, or it was misread" in run("pair", "import", "-", status=2).err
 
 
 def test_another_key_must_be_wanted(state: Path, run: Run) -> None:
     assert "is not paired: `pi-controller pair new`" in run("pair", "export", status=3).err
     run("pair", "new")
     before = mark(state)
-    assert f"is paired already (mark {before}): add --force" in run("pair", "new", status=3).err
+    assert f"is already paired (mark {before}): add --force" in run("pair", "new", status=3).err
     assert mark(state) == before
     run("pair", "new", "--force")
     assert mark(state) != before

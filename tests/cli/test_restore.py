@@ -107,7 +107,7 @@ def test_a_game_that_the_spare_only_armed_gives_way(stick: Path, spare: Path, ru
     put_game(spare, lines(chain(1, game_id=NEWER))[0], game_id=NEWER)
     put_game(spare, b"".join(lines(chain(3, game_id=OLDER))), game_id=OLDER)
     assert (
-        f"A game that was here gave way and lies in {spare / 'set-aside' / NEWER}-1."
+        f"The game that was here was moved to {spare / 'set-aside' / NEWER}-1."
         in run("restore", stick, "--state-dir", spare).out
     )
     assert Store(spare).game_ids() == [GAME_ID, OLDER]
@@ -122,7 +122,7 @@ def test_the_same_game_counts_where_it_is_further(
     tmp_path: Path, stick: Path, spare: Path, refused: Refused, run: Run
 ) -> None:
     run("restore", stick, "--state-dir", spare)
-    assert "as far as the stick or further" in refused(stick)
+    assert "as the stick, or more" in refused(stick)
     journal = spare / "games" / GAME_ID / "journal.jsonl"
     whole = journal.read_bytes().splitlines(keepends=True)
     journal.write_bytes(b"".join(whole[:-1]))
@@ -137,7 +137,7 @@ def test_the_same_game_counts_where_it_is_further(
     (stick / "games" / GAME_ID / "journal.jsonl").write_bytes(further)
     other = DiskHall(spare, boot_id="boot-3")
     other.crash()
-    assert "went on in two places" in refused(stick)
+    assert "continued in two places" in refused(stick)
 
 
 def test_without_a_key_or_with_another_one(
@@ -196,7 +196,7 @@ def test_events_of_another_version_name_that_version(
     monkeypatch.setattr("pi_controller.core.game_loop.recovery.restore", unknown)
     monkeypatch.setattr("pi_controller.core.game_loop.recovery.__version__", "9.9")
     said = refused(stick)
-    assert "cannot go on here: it was written by version" in said
+    assert "cannot continue here: it was written by version" in said
     assert "and this is 9.9: install that version here" in said
     assert said.endswith("(Line 4 of the journal does not fit the lines before it (turned).)\n")
 
@@ -204,8 +204,8 @@ def test_events_of_another_version_name_that_version(
 def test_a_seed_that_is_not_the_committed_one(stick: Path, refused: Refused) -> None:
     (stick / "games" / GAME_ID / "seed.sealed").write_bytes(KEY.seal(GAME_ID, bytes(32)))
     said = refused(stick)
-    assert f"Game {GAME_ID} cannot go on here" in said
-    assert "is not the one that was committed to" in said
+    assert f"Game {GAME_ID} cannot continue here" in said
+    assert "does not match its commitment" in said
 
 
 def test_the_roster_comes_with_the_game(stick: Path, spare: Path, run: Run) -> None:
@@ -213,7 +213,7 @@ def test_the_roster_comes_with_the_game(stick: Path, spare: Path, run: Run) -> N
     RosterStore(spare).save(new_roster(2, 2))
     before = RosterStore(spare).path.read_bytes()
     said = run("restore", stick, "--state-dir", spare).out
-    assert "The roster of the first controller is in force: 3 boards." in said
+    assert "The roster of the first controller is now in use: 3 boards." in said
     assert RosterStore(spare).load() == new_roster(1, 3)
     assert (spare / "roster.before-restore.json").read_bytes() == before
 
@@ -235,7 +235,7 @@ def test_no_copy_there(tmp_path: Path, refused: Refused) -> None:
     (empty / "photos" / "games").mkdir()
     assert "There is no game in" in refused(empty)
     (empty / "two" / "games").mkdir(parents=True)
-    assert "Several second copies lie below" in refused(empty)
+    assert "There are several second copies below" in refused(empty)
 
 
 def test_a_disk_that_cannot_be_written(stick: Path, tmp_path: Path, run: Run) -> None:
@@ -267,7 +267,7 @@ def test_what_a_restart_alone_wrote_after_a_loss_gives_way_to_the_copy(
     other.log.prompt = True
     other.ask("say", {"text": "somebody goes on here"})
     other.crash()
-    assert "went on in two places" in refused(stick)
+    assert "continued in two places" in refused(stick)
 
 
 def test_the_games_of_a_copy_are_listed_and_nothing_is_changed(stick: Path, spare: Path, run: Run) -> None:

@@ -85,11 +85,11 @@ def test_who_dies_is_started_again(tmp_path: Path) -> None:
     with puppets(tmp_path) as program:
         assert [said(program).split()[0] for _ in range(5)] == ["core", "web", "web", "web", "web"]
         assert complaint(program) == (
-            "pi-controller run: web ended with status 1; it is started again in 0.2 s\n"
+            "pi-controller run: web ended with status 1; it will be restarted in 0.2 s\n"
         )
-        assert "web ended with status 7; it is started again in 0.4 s" in complaint(program)
+        assert "web ended with status 7; it will be restarted in 0.4 s" in complaint(program)
         # once web has run, a port that was taken in the meantime does not end the game
-        assert "web ended with status 2; it is started again in 0.8 s" in complaint(program)
+        assert "web ended with status 2; it will be restarted in 0.8 s" in complaint(program)
         program.terminate()
         assert program.wait(DEADLINE_S) == 0
 
@@ -115,7 +115,7 @@ def test_virtual_tables_are_started_with_core_and_started_again(tmp_path: Path) 
             f"web --after-input --state-dir={tmp_path}\n",
         ]
         assert complaint(program) == (
-            "pi-controller run: virtual-tables ended with status 1; it is started again in 0.2 s\n"
+            "pi-controller run: virtual-tables ended with status 1; it will be restarted in 0.2 s\n"
         )
         program.terminate()
         assert program.wait(DEADLINE_S) == 0

@@ -72,7 +72,7 @@ def test_only_what_is_real_is_driven(board: Board, tmp_path: Path, run: Run) -> 
 
 def test_a_simulated_panel_needs_nothing(tmp_path: Path, run: Run) -> None:
     given = settings(tmp_path, '[hardware]\nlamps = "sim"\nbuzzer = "sim"\n')
-    assert run("safe-outputs", *given).out == "All outputs are simulated: there is nothing to make safe.\n"
+    assert run("safe-outputs", *given).out == "All outputs are simulated: there is nothing to switch off.\n"
 
 
 def test_a_missing_driver_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run) -> None:

@@ -60,8 +60,8 @@ def test_a_failure_ends_with_1_and_names_the_part(
     hall.panel.ports[0].latency_timer_ms = 16
     assert main(["selftest", "--only", "ftd", "prt"]) == 1
     out = said(capsys)
-    assert "FTD  FAILED      The adapter of segment A holds answers back for 16 ms" in out
-    assert "swap or mend: the udev rule for the USB adapter of segment A [A]" in out
+    assert "FTD  FAILED      The adapter of segment A delays answers by 16 ms" in out
+    assert "swap or repair: the udev rule for the USB adapter of segment A [A]" in out
     assert "PRT  passed" in out
 
 
@@ -70,12 +70,12 @@ def test_nobody_at_the_console_leaves_questions_out(
 ) -> None:
     assert main(["selftest"]) == 0
     out = said(capsys)
-    assert "LMP  left out    Left out by the operator: nobody sits at the console." in out
-    assert "Left out: LMP, SND, PSB, BNC, CLM, LED and OLD. This is no pass." in out
+    assert "LMP  skipped     Skipped by the operator: nobody sits at the console." in out
+    assert "Skipped: LMP, SND, PSB, BNC, CLM, LED and OLD. This does not count as a pass." in out
 
 
 def test_only_questions_and_nobody_there_proves_nothing(hall: SmallHall, run: Run) -> None:
-    assert "Nothing is proved" in run("selftest", "--only", "LMP", status=2).err
+    assert "Nothing was tested" in run("selftest", "--only", "LMP", status=2).err
 
 
 def test_the_report_goes_to_files(hall: SmallHall, tmp_path: Path) -> None:
@@ -107,9 +107,7 @@ def test_no_core_is_one_sentence(state: Path, run: Run) -> None:
 
 
 def test_a_refused_lease_is_one_sentence(hall: SmallHall, run: Run) -> None:
-    hall.refusal = (
-        "A game is under way (round 3): the hardware can be tested before a game's start and after its end."
-    )
+    hall.refusal = "A game is under way (round 3): test the hardware before a game's start or after its end."
     assert run("selftest", status=2).err == f"pi-controller selftest: {hall.refusal}\n"
 
 
@@ -139,7 +137,7 @@ def test_a_user_without_a_name_may_test(
 
 SAW = OperatorQuestion(id="LMP-1", code="LMP", text="Is the Sun lamp lit?", names=("nothing", "moon"))
 DONE = OperatorQuestion(id="PSB-1", code="PSB", text="Press ten times.", answers=("done",), live="edges")
-MEND = OperatorQuestion(id="CLM-1", code="CLM", text="Mend it now?", answers=("mend", "leave"))
+MEND = OperatorQuestion(id="CLM-1", code="CLM", text="Fix it now?", answers=("mend", "leave"))
 FREE = OperatorQuestion(id="CEN-1", code="CEN", text="Which node?", answers=())
 
 
@@ -252,7 +250,7 @@ def test_progress_is_a_line_that_is_written_over() -> None:
         )
     assert screen.getvalue() == (
         "\r\x1b[K[3/9] BER error rate …, about 41 s and your answers"
-        "\r\x1b[KBER  \x1b[31;1mFAILED    \x1b[0m  Lost.\n       swap or mend: node [A1]\n"
+        "\r\x1b[KBER  \x1b[31;1mFAILED    \x1b[0m  Lost.\n       swap or repair: node [A1]\n"
     )
 
 

@@ -58,7 +58,9 @@ def test_upgrade_keeps_the_old_file(changed: Path, run: Run) -> None:
     (backup,) = [path for path in changed.parent.iterdir() if path != changed]
     assert backup.read_text() == "[web]\nport = 8181\n"
     assert str(backup) in said
-    assert "it has the newest form already, nothing had to change" in run("settings", "upgrade", changed).out
+    assert (
+        "it already has the newest form, nothing had to be changed" in run("settings", "upgrade", changed).out
+    )
 
 
 @pytest.mark.parametrize(

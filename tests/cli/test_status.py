@@ -37,7 +37,7 @@ Journal  everything is saved, game 20261120-200000-abcd"""
 
 PAUSED = """\
 Round 12: Moon is active, dice 1 + 1 = 2
-Time     0:00.4 of 0:45.0 left, standing still
+Time     0:00.4 of 0:45.0 left, stopped
 Paused   claim, button
 Next     Sun
 Last     round 14
@@ -45,8 +45,8 @@ Speed    60 times as fast (simulation)
 Notice   robber possible
 Message  The bar is open
 Timer    Break: 10:00.0, stopped
-Claim    c1 at board 12, Sun: open (round 3, 0:04.2 before its end, own side active)
-Claim    c2 at the big button: rejected, 17 points (round 3, 0:04.2 before its end, own side not active)
+Claim    c1 at board 12, Sun: open (round 3, 0:04.2 before its end, side was active)
+Claim    c2 at the big button: rejected, 17 points (round 3, 0:04.2 before its end, side was not active)
 Health   warning
          The disk is slow.
 Journal  the newest change is not saved yet, game 20261120-200000-abcd"""
@@ -55,7 +55,7 @@ ENDED = """\
 The game has ended in round 20
 Winner   board 12, Sun with 18 points
 Winner   the big button
-Decided  an equal claim on every count: the victory is shared
+Decided  a claim equal on every count: the victory is shared
 Health   ok
 Journal  everything is saved, game 20261120-200000-abcd"""
 
@@ -138,12 +138,12 @@ def test_the_picture_reads_well(seen: Picture, text: str) -> None:
             },
             "Start    not now: Full.",
         ),
-        ({"cover": "black"}, "Screens  All screens are black. The game goes on."),
+        ({"cover": "black"}, "Screens  All screens are black. The game continues."),
         ({"link": link()}, "Halls    east (follows): connected"),
         ({"link": link()}, 'The hall "main" directs this game.'),
         ({"link": link(stopped=True, waiting=2, state="lost")}, "Stopped here by the big button"),
         ({"link": link(waiting=2)}, "2 presses and claims"),
-        ({"link": LEADING}, "west: not heard any more, 3 boards (0.9.0 0123456789ab)"),
+        ({"link": LEADING}, "west: no contact, 3 boards (0.9.0 0123456789ab)"),
         ({"decided_by": "ore"}, "Decided  by ore"),
         ({"timer": {"label": "", "remaining_ms": 61000, "running": True}}, "Timer    without a name: 1:01.0"),
     ],

@@ -33,7 +33,7 @@ def test_games_and_reports_are_written_in_one_step_and_read_back(
     said = capsys.readouterr().out.splitlines()
     assert len(said) == 6
     assert said[-1].endswith("5 files, " + said[-1].split("5 files, ")[1])
-    assert "read back and right" in said[-1]
+    assert "saved and verified" in said[-1]
 
 
 def test_a_stick_that_lies_or_is_full_or_is_not_there_is_told(
@@ -78,7 +78,7 @@ def test_core_is_told_line_by_line_how_far_it_is(
     ("number", "sentence"),
     [
         (errno.ENOSPC, "is full: nothing of this evening is left on it"),
-        (errno.EROFS, "can only be read"),
+        (errno.EROFS, "is read-only"),
         (errno.EIO, "was pulled out, or it is broken"),
         (errno.EFBIG, "File too large"),
     ],

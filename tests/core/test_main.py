@@ -178,8 +178,8 @@ def test_a_mistake_of_the_program_itself_leaves_a_sentence_too(tmp_path: Path, s
     said = refusal.read(tmp_path / "s")
     assert said is not None
     assert words(said) == (
-        "The program has a mistake (TypeError: 'NoneType' object is not callable):"
-        " `pi-controller bundle` packs what its makers need."
+        "The program has a bug (TypeError: 'NoneType' object is not callable):"
+        " `pi-controller bundle` packs what its developers need."
     )
 
 

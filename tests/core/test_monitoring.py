@@ -88,7 +88,7 @@ class Watch:
     ("name", "value", "part", "level", "words"),
     [
         ("supply.under_voltage", True, "supply", "fault", "supply is too low now"),
-        ("supply.under_voltage_since_boot", True, "supply", "warning", "has been too low since"),
+        ("supply.under_voltage_since_boot", True, "supply", "warning", "has been too low at times since"),
         ("supply.throttled", True, "supply", "warning", "slowed down"),
         ("temperature_c", 75.0, "heat", "warning", "warm (75 °C)"),
         ("temperature_c", 82.5, "heat", "fault", "too hot (82 °C)"),
@@ -141,7 +141,7 @@ def test_a_sentence_stays_until_it_is_clearly_cooler(tmp_path: Path) -> None:
     watch = Watch(tmp_path)
     watch.say("temperature_c", 75.2)
     watch.say("temperature_c", 74.0)
-    assert watch.health.messages == ["The controller is warm (74 °C): give it air."]
+    assert watch.health.messages == ["The controller is warm (74 °C): improve its ventilation."]
     assert len(watch.notes()) == 1
     watch.say("temperature_c", 71.9)
     assert watch.health.level == "ok"

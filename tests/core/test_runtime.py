@@ -314,7 +314,7 @@ def test_lateness_is_measured_and_told_for_a_while() -> None:
     ward.monitor.go()
     ward.hall.timers.jump(CHECK_NS + 150 * MS)
     assert ward.hall.picture.health.messages == [
-        "The controller was late by 150 ms: something else keeps this machine busy."
+        "The controller was 150 ms late: something else is keeping this computer busy."
     ]
     ward.pass_time(31 * S)
     assert ward.hall.picture.health.messages == []

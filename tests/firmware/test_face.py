@@ -351,7 +351,7 @@ def as_picture(canvas: Canvas) -> Image.Image:
 def test_two_reasons_of_a_pause_stand_below_a_message() -> None:
     two = picture(FACES["pause by button"] | LONG | {"reasons": 6})
     wanted = Canvas(bytearray(8 * 128))
-    wanted.text(SMALL, "A claim is checked", 40, 6)
+    wanted.text(SMALL, "Checking claim", 40, 6)
     wanted.text(SMALL, "and director", 40, 7)
     below = (40, 48, 128, 64)
     assert two.crop(below).tobytes() == as_picture(wanted).crop(below).tobytes()

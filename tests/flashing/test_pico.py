@@ -98,7 +98,7 @@ def test_another_board_is_refused(tmp_path: Path) -> None:
         FakePico(tmp_path, machine="ESP32 module") as fake,
         open_pico(fake.device) as opened,
         pytest.raises(
-            NotAPico, match="is no Raspberry Pi Pico but says 'ESP32 module': choose another --port"
+            NotAPico, match="is not a Raspberry Pi Pico but says 'ESP32 module': choose another --port"
         ),
     ):
         opened.about()

@@ -137,7 +137,7 @@ def test_a_sheet_is_corrected_by_another_one_or_taken_out():
 
 def test_one_board_and_side_has_one_sheet():
     hall = with_sheets(A1=FOURTEEN)
-    assert "has a sheet already" in hall.refused(Claim("a01", "sun"))
+    assert "already has a sheet" in hall.refused(Claim("a01", "sun"))
     hall.do(Claim("A1", "moon"))
     assert hall.ask(Claim("a1", "moon")).events == ()
     for nobody in (Claim(), Claim("A9"), Claim(None, "sun")):
@@ -156,7 +156,7 @@ def test_nobody_is_confirmed_without_a_sheet_or_without_board_and_side():
     hall = collecting().do(Claim("A1", "sun"))
     assert "compares sheets" in hall.refused(Verdict("c3", confirmed=True))
     pressed = Hall().started().do(LastRounds(0)).do(Press()).do(Skip())
-    assert "which board and which side" in pressed.refused(Verdict("c3", sheet=EIGHTEEN))
+    assert "which board and side" in pressed.refused(Verdict("c3", sheet=EIGHTEEN))
     assert ranking(pressed.do(Verdict("c3", sheet=EIGHTEEN, board="A4", side="sun"))) == [
         ("A4", 18, "points")
     ]

@@ -225,7 +225,7 @@ def test_a_victory_that_was_rejected_ends_the_game_at_that_moment_as_long_as_not
 def test_where_play_went_on_it_is_said_what_to_do_instead() -> None:
     hall = Hall().started().do(Claim("A1", "sun")).do(Verdict("c2", sheet=SIX)).wait(5).do(Skip())
     said = hall.refused(instead("c2", EIGHTEEN))
-    assert said.startswith("Play has gone on since the verdict on claim board A1 Sun")
+    assert said.startswith("The game has moved on since the verdict on claim board A1 Sun")
 
 
 def test_a_sheet_that_cannot_be_right_is_refused_as_ever() -> None:

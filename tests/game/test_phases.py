@@ -125,7 +125,7 @@ def test_moves_refuse_what_the_clock_alone_does_not_tell():
     assert "nothing to claim" in counting.refused(Claim("7", "sun"))
     assert "nothing to end" in counting.refused(End(confirm=True))
     assert "second step" in Hall().started().refused(End(confirm=False))
-    assert "while the clock of a round runs" in Hall().started().refused(Timer("Break", 60))
+    assert "while a round's clock runs" in Hall().started().refused(Timer("Break", 60))
 
 
 def collected():

@@ -231,7 +231,7 @@ def said_of(hall: Hall) -> str:
         (Pause(), "Paused"),
         (Press(), "Pause button pressed"),
         (AddTime(15_000), "15 s added"),
-        (AddTime(-2_500), "2.5 s taken away"),
+        (AddTime(-2_500), "2.5 s removed"),
         (LastRounds(1), "Announced: 1 more round"),
         (Claim("A5", "sun"), "Board A5, Sun: claim"),
         (Say("Welcome"), "On all screens: Welcome"),
@@ -246,7 +246,7 @@ def test_actions_outside_play_are_told_in_words():
     assert said_of(Hall().do(Contribute("lighthouse"))) == "Word of the hall: lighthouse"
     assert said_of(Hall().do(Start())) == "Started"
     spite = Hall().do(Start(override=True, reason="the spare fan is on"))
-    assert said_of(spite).endswith("stood against it: the spare fan is on")
+    assert said_of(spite).endswith("despite warnings: the spare fan is on")
     assert said_of(Hall().do(Timer(prepared="doors", seconds=60))) == "Timer: Doors open"
     assert said_of(Hall().do(Timer("Tea", seconds=60))) == "Timer: Tea"
 

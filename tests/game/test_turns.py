@@ -145,7 +145,7 @@ def test_no_sentence_of_a_turn_speaks_of_sides_rounds_or_boards():
 
 
 def test_in_the_three_two_one_after_a_pause_the_button_waits():
-    assert "Play is paused" in in_turn().do(Pause()).do(Resume()).refused(Turn("red"))
+    assert "The game is paused" in in_turn().do(Pause()).do(Resume()).refused(Turn("red"))
 
 
 def test_after_the_end_a_seat_has_one_sheet_by_whichever_board_it_claims():
@@ -153,7 +153,7 @@ def test_after_the_end_a_seat_has_one_sheet_by_whichever_board_it_claims():
     assert [(claim.board, claim.side) for claim in one.picture.claims] == [("A", "red")]
     one.do(Verdict(one.picture.claims[0].id, sheet=Sheet(settlements=2, cities=4)))
     assert "sheet" in one.refused(Claim(board="B", side="red"))
-    assert "names its seat" in one.refused(Claim())
+    assert "name the seat" in one.refused(Claim())
     assert len(one.do(Claim(side="blue")).picture.claims) == 2
 
 

@@ -293,7 +293,7 @@ def test_an_existing_target_is_replaced_only_by_force(tmp_path):
     target = tmp_path / "game.jsonl"
     target.write_text("precious")
     with pytest.raises(
-        ExportRefused, match=r"game\.jsonl exists already: choose another name, or give --force"
+        ExportRefused, match=r"game\.jsonl already exists: choose another name, or give --force"
     ):
         export_game(tmp_path / "state", GAME, target)
     assert target.read_text() == "precious"

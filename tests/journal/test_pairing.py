@@ -76,7 +76,7 @@ def test_the_text_of_a_key_can_be_read_aloud_and_typed() -> None:
     assert key_from_text(text.lower().replace(" ", "-") + "\n").mark == KEY.mark
     changed = ("B" if text[0] == "A" else "A") + text[1:]
     for wrong in (changed, text[:-1], "", "x y z", text + " AAAA", "ÄÖÜ"):
-        with pytest.raises(PairingFault, match="This is no pairing key, or it was misread"):
+        with pytest.raises(PairingFault, match="This is not a pairing key, or it was misread"):
             key_from_text(wrong)
 
 

@@ -401,7 +401,7 @@ def test_what_is_no_regular_file_is_never_waited_for(tmp_path, put):
     found = recover(own, second_copy=copy, mend=True)
     assert found.records == tuple(RECORDS)
     assert (found.segment, found.append) == (3, False)
-    assert words(found.cut[0].reason) == "it cannot be read (it is no regular file)"
+    assert words(found.cut[0].reason) == "it cannot be read (it is not a regular file)"
     assert [game.game_id for game in games(own)] == [GAME]
 
 
@@ -410,7 +410,7 @@ def test_what_is_no_regular_file_is_never_waited_for(tmp_path, put):
 def test_a_pipe_in_the_place_of_another_file_is_told(tmp_path, put, name):
     path = Store(tmp_path).folder(GAME) / "seed" if name == "seed" else tmp_path / "heartbeat"
     put(path)
-    with pytest.raises(OSError, match="it is no regular file"):
+    with pytest.raises(OSError, match="it is not a regular file"):
         Store(tmp_path).read_seed(GAME) if name == "seed" else read_heartbeat(path)
 
 
@@ -418,16 +418,16 @@ def test_a_pipe_in_the_place_of_another_file_is_told(tmp_path, put, name):
 def test_nor_is_the_pairing_key_the_sealed_seed_or_an_export(tmp_path, put):
     for name in ("pairing.key", f"exports/{GAME}.json"):
         put(tmp_path / name)
-    with pytest.raises((OSError, PairingFault), match=r"it is no regular file|can be read by others"):
+    with pytest.raises((OSError, PairingFault), match=r"it is not a regular file|can be read by others"):
         read_key(tmp_path)
-    with pytest.raises(OSError, match="it is no regular file"):
+    with pytest.raises(OSError, match="it is not a regular file"):
         read_games(tmp_path / "exports")
     (tmp_path / "pairing.key").unlink()
     keep_key(tmp_path, PairingKey(bytes(32)))
     copy = tmp_path / "stick"
     put_game(copy, WHOLE)
     put(copy / "games" / GAME / SEALED_NAME)
-    with pytest.raises(OSError, match="it is no regular file"):
+    with pytest.raises(OSError, match="it is not a regular file"):
         seed_for(tmp_path, read_copy(copy))
 
 

@@ -64,7 +64,7 @@ def test_a_seed_of_the_wrong_length_is_refused(store):
 def test_a_damaged_seed_is_told(store, content):
     folder = store.create_game(GAME, SEED)
     (folder / "seed").write_bytes(content)
-    with pytest.raises(JournalError, match="holds no seed: this game cannot go on"):
+    with pytest.raises(JournalError, match="holds no seed, so this game cannot continue"):
         store.read_seed(GAME)
 
 
@@ -318,7 +318,7 @@ def test_root_gives_nothing_away_through_a_link(tmp_path: Path, monkeypatch: pyt
     with pytest.raises(NotADirectoryError):
         write_private(state / "web" / "pin", b"x")
     os.link(secret, state / "second-name")
-    with pytest.raises(OSError, match="a further name elsewhere"):
+    with pytest.raises(OSError, match="another name elsewhere"):
         hand_over(state / "second-name")
     write_private(state / "roster.json", b"in its place")
     assert secret.read_text() == "root's own"
@@ -343,8 +343,8 @@ def test_only_a_plain_file_is_read(tmp_path: Path) -> None:
     assert read_plain(tmp_path / "plain", most=5) == b"12345"
     for name, reason in (
         ("link", "it is a link"),
-        ("pipe", "it is no plain file"),
-        ("folder", "it is no plain file"),
+        ("pipe", "it is not a plain file"),
+        ("folder", "it is not a plain file"),
         ("none", "No such file"),
     ):
         with pytest.raises(OSError, match=reason) as refused:
@@ -384,7 +384,7 @@ def test_short_writes_are_gone_on_with_and_a_disk_that_takes_nothing_is_an_error
     files = Chewing()
     write_new(files, tmp_path / "file", b"content")
     assert (tmp_path / "file").read_bytes() == b"content"
-    with pytest.raises(OSError, match="the disk takes no bytes"):
+    with pytest.raises(OSError, match="the disk accepts no data"):
         write_new(files, tmp_path / "other", b"half!half")
 
 

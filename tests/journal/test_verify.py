@@ -131,11 +131,11 @@ def test_each_refusal_says_what_is_wrong() -> None:
     assert "The dice terms are wrong: dice terms must have exactly" in opening(format=2, derivation=2)
     assert "no dice terms" in opening(terms=None)
     assert "The dice terms are wrong: dice terms must have exactly the fields" in opening(terms={})
-    assert "names another rule set than its dice terms" in opening(rule_set="classic")
+    assert "name different rule sets" in opening(rule_set="classic")
     assert "after_robber is 'x', neither 'due_side' nor 'other_side'" in opening(after_robber="x")
     assert "commitment is not written as 64 lower-case" in opening(commitment=GOLDEN_COMMITMENT.upper())
     assert "These dice cannot be: game_id must be a text" in opening(game_id="")
-    assert "Line 2 gives a public word that is no text" in refusal(
+    assert "Line 2 gives a public word that is not text" in refusal(
         lambda records: records[1]["data"].update(text=7)
     )
     assert "begins another game" in refusal(lambda records: records.append(records[0]))
@@ -368,7 +368,7 @@ def test_every_word_given_is_checked_not_only_the_last(text: object) -> None:
     records = records_of(built(game(words=("first", "second"))))
     records[1]["data"]["text"] = text
     report = verified(chained(records))
-    assert report.told[-1] == "REFUSED: Line 2 gives a public word that is no text."
+    assert report.told[-1] == "REFUSED: Line 2 gives a public word that is not text."
     del records[1]["data"]["text"]
     assert verified(chained(records)).verdict == "refused"
 

@@ -297,14 +297,14 @@ def test_a_full_disk_uses_the_reserve_and_makes_it_again_when_there_is_space(tmp
     while not reports.troubles:
         append(writer, reports.last_tag + 1)
         reports.wait(lambda: writer.pending() == 0)
-    assert "the journal goes on in the space kept back" in words(reports.troubles[0].sentence)
+    assert "the journal uses the space reserved for this" in words(reports.troubles[0].sentence)
     assert (reports.troubles[0].fatal, reports.troubles[0].part) == (False, "space")
     assert not reserve.exists()
     while not reports.troubles[-1].fatal:
         append(writer, reports.last_tag + 1)
         reports.wait(lambda: writer.pending() == 0 or reports.troubles[-1].fatal)
     assert len(reports.saved) > 10
-    assert "make room on the disk" in words(reports.troubles[-1].sentence)
+    assert "free some disk space" in words(reports.troubles[-1].sentence)
     disk.capacity = 200_000
     reports.wait(lambda: writer.pending() == 0)
     assert reports.mended == ["journal"]
@@ -333,7 +333,7 @@ def test_a_nearly_full_disk_is_told_once(tmp_path, reports):
     disk, ticks = Disk(tmp_path / "state", capacity=10_000), Ticks()
     writer = start_writer(Store(disk.root, files=disk), reports, now_ns=ticks)
     open_game(writer)
-    reports.wait_trouble("No space can be kept back for a full disk (the disk is nearly full)")
+    reports.wait_trouble("No space can be reserved for a full disk (the disk is nearly full)")
     assert writer.close()
     assert len(reports.troubles) == 1
 
@@ -345,7 +345,7 @@ def test_a_reserve_that_cannot_be_made_or_freed_is_told(tmp_path, reports):
     store.prepare()
     writer = start_writer(store, reports)
     open_game(writer)
-    reports.wait_trouble("No space can be kept back for a full disk (Input/output error)")
+    reports.wait_trouble("No space can be reserved for a full disk (Input/output error)")
     assert not store.reserve_path.exists()
     assert writer.close()
 
@@ -355,7 +355,7 @@ def test_a_reserve_that_cannot_be_made_or_freed_is_told(tmp_path, reports):
     writer = start_writer(store, full)
     writer.continue_game(recover(disk.root, mend=True))
     append(writer, 1)
-    full.wait_trouble("The space kept back cannot be freed (Read-only file system)")
+    full.wait_trouble("The reserved space cannot be freed (Read-only file system)")
     full.wait_trouble("kept in memory")
     disk.fail = lambda number, name: None
     full.wait_saved(1)

@@ -11,6 +11,7 @@ from string import Formatter
 import pytest
 from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import read_po
+from babel.numbers import format_percent
 
 from pi_controller.journal import verify_game
 from pi_controller.journal.verify_game import TEXTS
@@ -23,6 +24,8 @@ from tools.translations import of_players
 OTHERS = [language for language in LANGUAGES if language != ENGLISH]
 PAGES = "page."
 """So begin the keys that the pages' JavaScript says; `tests/pages/test_words.py` looks after them."""
+LINES = "voice.say_"
+"""So begin the keys of texts whose lines are chosen by a number."""
 
 
 @cache
@@ -79,8 +82,9 @@ def test_every_sentence_has_a_text_with_its_parameters() -> None:
         f"{where}: {key}"
         for where, key, params in said()
         if any(not named_in(text) <= params for text in known[key])
-        or params - {"count"} - named_in("".join(known[key]))
+        or params - {"count", "nth"} - named_in("".join(known[key]))
         or ("count" in params) != (len(known[key]) > 1)
+        or ("nth" in params) != key.startswith(LINES)
     ]
     assert wrong == []
 
@@ -146,6 +150,18 @@ def test_every_language_names_the_same_parameters(language: str) -> None:
     assert wrong == []
 
 
+@pytest.mark.parametrize("language", OTHERS)
+def test_every_language_has_the_same_lines(language: str) -> None:
+    english, own = texts(), texts(language)
+    lines = {key: own[key][0].split("\n") for key in english if key.startswith(LINES)}
+    assert [key for key, said in lines.items() if len(said) != english[key][0].count("\n") + 1] == []
+    assert [
+        key for key, said in lines.items() if any(not line or line != line.strip() for line in said)
+    ] == []
+    wrong = [key for key, said in lines.items() if len({frozenset(fields(line)) for line in said}) > 1]
+    assert wrong == []
+
+
 OF_PROGRAMS = re.compile(
     r"/api|\bGET\b|\bPOST\b|Idempotency|If-Seq|\boverride\b|if_seq|\b(?:claim|press) [cp]\d"
 )
@@ -167,3 +183,19 @@ def test_people_are_told_nothing_of_the_interface_for_programs(language: str) ->
     """No routes, no headers, no JSON, no fields and no ids."""
     told = {key for key, forms in texts(language).items() if OF_PROGRAMS.search(" ".join(forms))}
     assert told <= TO_PROGRAMS, sorted(told - TO_PROGRAMS)
+
+
+UNIT = re.compile(r"(?:\}|\d)(?:s|ms|µs|V|mV|A|mA|µA|W|°C|m|mm|kB|MB|GB|KiB|MiB|Hz|dB|Ω)(?![\w.'’])")
+NUMBER_PERCENT = re.compile(r"(?<=[}\d])(\s?%)(?![\w}])")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_units_and_percent_stand_as_the_language_has_them(language: str) -> None:
+    """A space before a unit (SI brochure, 5.4.3); percent by Unicode's common data."""
+    percent = format_percent(0, locale=catalogue(language).locale).removeprefix("0")
+    wrong = []
+    for key, forms in texts(language).items():
+        for text in forms:
+            wrong += [f"{key}: {hit[0]}" for hit in UNIT.finditer(text)]
+            wrong += [f"{key}: {hit[0]!r}" for hit in NUMBER_PERCENT.finditer(text) if hit[1] != percent]
+    assert wrong == []

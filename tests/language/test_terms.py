@@ -9,6 +9,16 @@ from tools.terms import LOCALES, Terms, findings, needless, offences, reads, ter
 FOLDERS = sorted(path.parent.name for path in LOCALES.glob("*/terms.toml"))
 
 PLANTED = [
+    ("de", "page.resources_total", "Ressourcen"),
+    ("de", "page.phone_your_turn", "Sie sind am Zug"),
+    ("de", "link.lost", "Keine Verbindung zur Halle."),
+    ("de", "action.turned", "Zugknopf gedrückt"),
+    ("de", "game.ended", "Du musst neu beginnen."),
+    ("de", "page.timer_title", "Freier Timer"),
+    ("en", "page.claim_open", "Call the game master."),
+    ("en", "page.verdict_why", "The referee decides."),
+    ("en", "page.robber_help_hex", "Move the own robber."),
+    ("en", "claim.open", "Resume in spite of it."),
     ("es", "page.resources_total", "Total de recursos"),
     ("es", "claim.no_such_seat", "No hay ningún asiento {seat} en esta partida."),
     ("es", "selftest.panel", "el panel"),

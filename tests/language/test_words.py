@@ -11,7 +11,7 @@ from babel import Locale
 from babel.lists import format_list
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
-from babel.numbers import format_decimal
+from babel.numbers import format_decimal, format_percent
 
 from pi_controller.language import words as module
 from pi_controller.language.languages import LANGUAGES
@@ -66,6 +66,7 @@ def catalogue(catalogues: Path) -> None:
         "test.free": "{count_bytes:,} bytes are free on {card}.",
         "test.all": "Nobody answers: {parts}",
         "test.lost": ["{count} command is lost.", "{count} commands are lost."],
+        "test.named": "Board {board}.\nAnother board than {board}.",
     }
     keep(catalogues, "en", english)
     keep(catalogues, "de", {"test.late": "{part} kam {late_s:.1f} s zu spät.", "test.part": "Brett {board}"})
@@ -97,6 +98,7 @@ def test_numbers_are_written_as_the_language_writes_them() -> None:
     for language in LANGUAGES:
         locale = Locale.parse(language, sep="-")
         assert "1.5".translate(MARKS[language]) == format_decimal(1.5, locale=locale)
+        assert "15%".translate(MARKS[language]) == format_percent(0.15, locale=locale)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -107,6 +109,13 @@ def test_lists_are_those_of_the_cldr(language: str) -> None:
         assert words(listed(names), language) == format_list(names, "standard", locale)
         assert words(one_of(names), language) == format_list(names, "or", locale)
         assert words(separated(names), language) == ", ".join(names)
+
+
+@pytest.mark.usefixtures("catalogue")
+def test_one_line_of_a_text_is_said() -> None:
+    assert words(Sentence("test.named", nth=1, board="A1"), "de") == "Another board than A1."
+    with pytest.raises(LookupError):
+        words(Sentence("test.named", nth=2, board="A1"))
 
 
 @pytest.mark.usefixtures("catalogue")

@@ -77,7 +77,7 @@ def test_the_map_shows_every_board_of_every_shape() -> None:
     hall.add_map(paper, PaperHall(roster=replace(PLAIN.roster, rows=tuple(shapes)), wiring=SupplyWiring()))
     text = " ".join(reading.pages(paper.pdf()))
     assert all(board.name in text for row in shapes for board in row.boards)
-    assert "Row A (ring: the last board stands beside the first, 36 boards)" in text
+    assert "Row A (ring: the last board is next to the first, 36 boards)" in text
     assert "Row B (angled, 60°, 36 boards)" in text
     assert "Row E (straight, 0 boards)" in text
     assert "A.2" in text
@@ -114,5 +114,5 @@ def test_the_network_sheet_asks_for_little() -> None:
     paper = Paper("Network sheet")
     network_sheet(paper, "http://192.168.1.20:8080")
     (text,) = reading.pages(paper.pdf())
-    for part in ("http://192.168.1.20:8080", "TCP 8080", "No multicast", "No access point", "No Internet"):
+    for part in ("http://192.168.1.20:8080", "TCP 8080", "No multicast", "no access point", "No Internet"):
         assert part in text

@@ -125,7 +125,7 @@ REFUSED = [
     ),
     ("say", {}, r"say: Say takes either `text` or `line`"),
     ("say", {"text": "Short break", "line": "break"}, r"say: Say takes either `text` or `line`"),
-    ("say", {"text": "\ud800"}, r'say: "\ud800" holds half of a surrogate pair, which is no character'),
+    ("say", {"text": "\ud800"}, r'say: "\ud800" contains half of a surrogate pair, which is not a character'),
     ("timer", {"seconds": float("nan")}, "timer: A number is not finite; NaN and infinity are not JSON"),
     ("timer", {"seconds": b"1"}, "timer: a bytes is not a JSON value"),
     ("start", {1: 2}, 'start: 1 is not a key that is used here; keys are plain words such as "board"'),

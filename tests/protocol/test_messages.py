@@ -144,8 +144,8 @@ def test_the_wire_carries_the_published_names() -> None:
         (b"[]", "A request must be an object, not a list", None),
         (b'{"ask":"picture","version":1}', "A request needs an `id`, a text or a whole number", None),
         (b'{"ask":"picture","version":1,"id":true}', "A request needs an `id`", None),
-        (b'{"ask":"picture","version":2,"id":4}', "Version 2 is not spoken here; this controller speaks", 4),
-        (b'{"ask":"picture","id":4}', "Version null is not spoken here", 4),
+        (b'{"ask":"picture","version":2,"id":4}', "Version 2 is not supported here; this controller uses", 4),
+        (b'{"ask":"picture","id":4}', "Version null is not supported here", 4),
         (
             b'{"ask":"weather","version":1,"id":4}',
             '"weather" cannot be asked; what can be asked is picture,',

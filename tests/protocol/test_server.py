@@ -473,7 +473,7 @@ def test_a_client_too_many_is_told_so(tmp_path: Path, monkeypatch: pytest.Monkey
         lines[-1].ask(ask="picture")
         await lines[-1].read()
         more = await connect(at)
-        assert "connected already" in (await more.read())["error"]
+        assert "already connected" in (await more.read())["error"]
         lines[0].writer.close()
         await lines[0].writer.wait_closed()
         lines[-1].ask(ask="picture")
@@ -504,7 +504,7 @@ def test_one_program_never_takes_the_places_of_the_others(tmp_path: Path) -> Non
         assert greedy.stdin is not None
         assert greedy.stdout is not None
         said = await greedy.stdout.readline()
-        assert json.loads(said)["error"] == "This program is connected 32 times already: close a connection."
+        assert json.loads(said)["error"] == "This program already has 32 connections: close one of them."
         assert (await at.client().command("pause")).reasons  # asked and answered: no game runs
         greedy.stdin.close()
         await greedy.wait()

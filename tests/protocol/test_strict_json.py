@@ -23,7 +23,7 @@ from pi_controller.protocol.strict_json import decode, read_as
         (b"9007199254740992", "A number is too large; the largest is 9007199254740991."),
         (b"9" * 5000, "A number has too many digits; the largest is 9007199254740991."),
         (b'{"a": 1, "b": 2, "a": 3}', '"a" is given twice in one object.'),
-        (b'"\\ud800"', r'"\ud800" holds half of a surrogate pair, which is no character.'),
+        (b'"\\ud800"', r'"\ud800" contains half of a surrogate pair, which is not a character.'),
         (b"[" * 100_000, "The JSON is nested deeper than 16 levels."),
         (b"[" * 17 + b"]" * 17, "The JSON is nested deeper than 16 levels."),
         (b'{"a b": 1}', '"a b" is not a key that is used here; keys are plain words such as "board".'),

@@ -35,7 +35,7 @@ def test_the_sheet_says_where_the_game_stood_and_that_its_dice_are_others(
 ) -> None:
     last = changes[-3]
     assert due_after(last, CONNECT) == Due(3, 0, "sun")
-    paper = Paper("To go on by hand")
+    paper = Paper("Playing on without the controller")
     rolls = list(drawn(CONNECT, due_after(last, CONNECT), count=12, source=Random(1)))
     add_state(paper, CONNECT, last)
     add_dice(paper, CONNECT, rolls)
@@ -48,7 +48,7 @@ def test_the_sheet_says_where_the_game_stood_and_that_its_dice_are_others(
 
 def test_without_a_game_it_begins_with_round_1() -> None:
     assert due_after(None, CONNECT) == Due(1, 0, "sun")
-    paper = Paper("To go on by hand")
+    paper = Paper("Playing on without the controller")
     add_state(paper, CONNECT, None)
     assert "From round 11 on" in pages(paper.pdf())[0]
 
@@ -58,7 +58,7 @@ def test_after_the_last_round_the_paper_says_that_sheets_are_collected(tmp_path:
     hall.ask("last_rounds", {"count": 0})
     hall.move(35 * S)
     assert hall.picture.phase == "collecting"
-    paper = Paper("To go on by hand")
+    paper = Paper("Playing on without the controller")
     add_state(paper, CONNECT, changes_of(records_of(hall))[-1])
     text = pages(paper.pdf())[0]
     assert "sheets are collected" in text
@@ -68,7 +68,7 @@ def test_after_the_last_round_the_paper_says_that_sheets_are_collected(tmp_path:
 @pytest.mark.parametrize("language", NAMES)
 def test_no_word_at_the_head_of_a_claim_sheet_is_cut(language: str) -> None:
     with speaking(language):
-        paper = Paper("To go on by hand")
+        paper = Paper("Playing on without the controller")
         add_sheets(paper, CONNECT, 1)
         (text,) = pages(paper.pdf())
         heads = all_words((*BUILT, *FOREIGN, *COUNTS, *RESOURCES))

@@ -25,7 +25,7 @@ def test_a_report_is_printed_in_the_language_that_is_spoken(report: GameReport) 
     assert pdf == print_report(report)
     assert "Claims and verdicts" in " ".join(pages(pdf))
     with speaking("de"):
-        assert "Siegmeldungen und Urteile" in " ".join(pages(print_report(report)))
+        assert "Siegmeldungen und Entscheidungen" in " ".join(pages(print_report(report)))
 
 
 def test_each_effect_has_words(report: GameReport) -> None:

@@ -79,7 +79,7 @@ def test_a_table_has_a_row_for_each_turn(played: GameReport) -> None:
 
 def test_paper_tells_it_without_a_word_of_the_other_game(played: GameReport) -> None:
     text = " ".join(pages(print_report(played)))
-    for word in ("Time of each seat", "Longest turn", "Blue, turn 5: 0:45", "32.5 s", "Turns"):
+    for word in ("Time per seat", "Longest turn", "Blue, turn 5: 0:45", "32.5 s", "Turns"):
         assert word in text
     for word in ("Round", "round", "Side", "Robber phases", "Robber to", "Board", "Before the end", "86400"):
         assert word not in text
@@ -111,7 +111,7 @@ def test_by_hand_a_game_in_turns_goes_on_by_turns(recorded: list[Record]) -> Non
         Due(2, 0, "blue"),
         Due(2, 0, "blue"),
     ]
-    paper = Paper("To go on by hand")
+    paper = Paper("Playing on without the controller")
     add_state(paper, RULES, turns[1])
     add_dice(paper, RULES, list(drawn(RULES, due_after(turns[1], RULES), count=90, source=Random(1))))
     add_sheets(paper, RULES, 1)

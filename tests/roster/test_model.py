@@ -85,9 +85,9 @@ def test_what_stands_twice_is_told() -> None:
         {"name": "A", "boards": [{"name": "B1", "node": NODE}]},
     ]
     assert problems({"rows": rows}) == (
-        "Row A is there twice: give each row a name of its own.",
-        "Board A1 is there twice: a board's name stands once in the whole hall.",
-        f"Node {NODE} stands at boards A1 and B1: a node stands at one board at most.",
+        "Row A occurs twice: give each row its own name.",
+        "Board A1 occurs twice: give each board in the hall its own name.",
+        f"Node {NODE} is at boards A1 and B1: a node can be at one board only.",
     )
 
 
@@ -101,7 +101,7 @@ def test_all_mistakes_come_at_once_but_no_more_than_anybody_reads() -> None:
     assert len(problems(row(shape="bent", angle=-1, boards=[{}, {"name": "x", "node": 3}]))) == 4
     many = problems({"rows": [{} for _ in range(MOST_PROBLEMS + 5)]})
     assert len(many) == MOST_PROBLEMS + 1
-    assert many[-1] == "There are 5 more mistakes; mend these first."
+    assert many[-1] == "There are 5 more mistakes; correct these first."
 
 
 JSON = st.recursive(
@@ -174,7 +174,7 @@ def test_a_walk_goes_along_the_row() -> None:
         (lambda: model.clear(ROSTER, "Z1"), "There is no board Z1 in the roster: add it there first."),
         (lambda: model.place(ROSTER, "Z1", ONE), "There is no board Z1 in the roster: add it there first."),
         (lambda: model.walk(ROSTER, "C"), "There is no row C; the rows of the roster: A, B."),
-        (lambda: model.walk(ROSTER, "B", "A1"), "Board A1 does not stand in row B: name one that does."),
+        (lambda: model.walk(ROSTER, "B", "A1"), "Board A1 is not in row B: name one that is."),
     ],
 )
 def test_what_is_not_there_is_told(act: object, sentence: str) -> None:

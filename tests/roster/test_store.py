@@ -56,7 +56,7 @@ def test_a_file_that_is_none_is_told_with_its_name(tmp_path: Path) -> None:
     path.write_bytes(b"#" * (LARGEST_FILE + 1))
     assert told(path) == f"{path}: It is larger than {LARGEST_FILE} bytes: name the roster's file itself."
     os.mkfifo(tmp_path / "pipe")
-    assert told(tmp_path / "pipe") == f"{tmp_path / 'pipe'}: It is no file: name the roster's file itself."
+    assert told(tmp_path / "pipe") == f"{tmp_path / 'pipe'}: It is not a file: name the roster's file itself."
     broken = tmp_path / "hall.json"
     broken.write_text("{")
     assert told(broken).startswith(f"{broken}: It is not JSON: ")
@@ -83,7 +83,7 @@ def test_a_broken_file_is_kept_aside_and_told(tmp_path: Path, text: str) -> None
     with pytest.raises(RosterFault) as caught:
         store.load()
     first, *rest = all_words(caught.value.problems)
-    assert first.startswith("The roster is not used, all tables stand nowhere: import it again. It lies in")
+    assert first.startswith("The roster cannot be used, so no table has a board: import it again. It is in")
     assert rest
     assert (tmp_path / "roster.broken-1").read_text() == text
     assert store.load() is None

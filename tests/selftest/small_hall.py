@@ -60,7 +60,7 @@ from tests.selftest.small_power import SmallPower, drawn
 from tests.selftest.small_tables import Table, rows_of, tables_of
 
 ROWS = {"A": 4, "B": 3}
-LEASE_LOST = "The test is over: nothing was heard of it for 30 s."
+LEASE_LOST = "The test is over: it has been silent for 30 s."
 WATCHDOG_S = 2.5
 
 

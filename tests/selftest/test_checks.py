@@ -96,7 +96,7 @@ def test_a_node_that_knows_no_hanging_is_left_out() -> None:
     hall.tables_there["A1"].tests = False
     result = run(hall, "WDG", level="bench")
     assert result.verdict == "skipped"
-    assert "knows no tests" in result.sentence
+    assert "has no tests" in result.sentence
 
 
 def test_a_terminator_behind_a_silent_board_is_not_blamed() -> None:
@@ -107,7 +107,7 @@ def test_a_terminator_behind_a_silent_board_is_not_blamed() -> None:
     found = run(hall, "SPR")
     assert (found.verdict, found.findings, found.values[0].value) == ("skipped", (), 0)
     assert found.sentence == (
-        "No board of segment A feels the terminator, and board A4 behind them does not answer: mend that first, "
+        "No board of segment A detects the terminator, and board A4 behind them does not answer: fix that first, "
         "then test the wire again."
     )
 

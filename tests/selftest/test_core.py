@@ -116,7 +116,7 @@ def test_a_table_the_other_way_round_is_mended(hall: RealHall) -> None:
 
 def test_a_game_that_runs_is_not_disturbed(hall: RealHall) -> None:
     assert hall.client.command("start").accepted
-    with pytest.raises(CannotRun, match="the hardware can be tested before a game's start and after its end"):
+    with pytest.raises(CannotRun, match="test the hardware before a game's start or after its end"):
         look(hall, "TMP")
     wait_for_picture(hall.client, lambda picture: picture.phase == "round")
     assert hall.client.command("end", {"confirm": True}).accepted

@@ -88,7 +88,7 @@ def test_ten_presses_are_enough_and_nine_are_not() -> None:
     assert run(panel(), "PSB", operator_of=TenPresses).results[0].verdict == "passed"
     (result,) = run(panel(deaf=1), "PSB", operator_of=TenPresses).results
     assert (result.verdict, result.sentence) == (
-        "failed", "Only 9 of 10 presses were felt: look at its plug, or swap it.",
+        "failed", "Only 9 of 10 presses were registered: check its plug, or swap it.",
     )  # fmt: skip
 
 

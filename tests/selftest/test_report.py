@@ -33,7 +33,7 @@ def test_a_report_survives_json() -> None:
 
 @pytest.mark.parametrize("value", [None, {}, {"version": 2}, [1]])
 def test_what_is_no_report_is_refused(value: object) -> None:
-    with pytest.raises(BadReport, match="no self-test report of version 1"):
+    with pytest.raises(BadReport, match="not a self-test report of version 1"):
         convert(value)
 
 
@@ -140,7 +140,7 @@ def test_paper_says_what_to_do() -> None:
         "Self-test, field level",
         "Ada",
         "LMP",
-        "exchange their wires",
+        "swap their wires",
         "Board A2 has only 14.0 V",
     ):
         assert part in text, part

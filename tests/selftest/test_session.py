@@ -43,9 +43,9 @@ def test_what_is_left_out_says_why_and_is_no_pass() -> None:
         ("LMP", "skipped"),
         ("HRN", "passed"),
     ]
-    assert report.results[0].sentence == "Left out by the operator: the panel stands in the dark."
+    assert report.results[0].sentence == "Skipped by the operator: the panel stands in the dark."
     assert report.verdict == "warning"
-    assert report.notes == ("Left out: LMP. This is no pass.",)
+    assert report.notes == ("Skipped: LMP. This does not count as a pass.",)
     assert not hall.panel.lit()
 
 
@@ -115,8 +115,8 @@ def test_the_operators_time_is_not_the_machines() -> None:
 
 def test_a_refused_lease_is_told() -> None:
     hall = SmallHall()
-    hall.refusal = "Bob has the hardware for a hardware test: wait until that is over, or take it over."
-    with pytest.raises(CannotRun, match="Bob has the hardware"):
+    hall.refusal = "Bob is using the hardware for a hardware test: wait until that is over, or take it over."
+    with pytest.raises(CannotRun, match="Bob is using the hardware"):
         run(hall, Somebody(hall))
 
 
@@ -128,7 +128,7 @@ def test_a_lost_lease_ends_the_session() -> None:
             hall.lost = True
             return OperatorReply(answer="saw")
 
-    with pytest.raises(CannotRun, match="nothing was heard of it"):
+    with pytest.raises(CannotRun, match="it has been silent"):
         run(hall, Pulls(hall), "LMP")
 
 
@@ -151,7 +151,7 @@ def test_one_action_mends_an_exchanged_pair(one: str, other: str) -> None:
     report = run(hall, Somebody(hall), "CLM")
     (finding,) = report.results[0].findings
     assert finding.mended
-    assert finding.sentence.endswith("This has been mended.")
+    assert finding.sentence.endswith("This has been fixed.")
     assert hall.kept_roster == before
     assert run(hall, Somebody(hall), "CLM").verdict == "passed"
 
@@ -162,7 +162,7 @@ def test_a_walk_in_no_order_is_asked_for_again() -> None:
     report = run(hall, Somebody(hall), "CLM")
     assert report.verdict == "warning"
     assert report.results[0].sentence == (
-        "Row A was pressed in the order A2, A3, A1, A5 and A4: walk it again, or enrol it anew."
+        "Row A was pressed in the order A2, A3, A1, A5 and A4: walk it again, or enrol it again."
     )
 
 
@@ -196,7 +196,7 @@ def test_a_mend_that_cannot_be_done_says_why() -> None:
     hall.silent["roster"] = "The roster could not be kept."
     finding = run(hall, Somebody(hall), "CLM").results[0].findings[0]
     assert not finding.mended
-    assert finding.sentence.endswith("It could not be mended: The roster could not be kept.")
+    assert finding.sentence.endswith("It could not be fixed: The roster could not be kept.")
 
 
 def test_the_bench_asks_which_node_when_there_are_several() -> None:
@@ -220,7 +220,7 @@ def test_the_bench_does_not_choose_for_somebody_who_will_not() -> None:
     hall = SmallHall()
     operator = Somebody(hall)
     operator.instead["Several nodes"] = OperatorReply(answer="skip", reason="later")
-    with pytest.raises(CannotRun, match="Nobody named the node"):
+    with pytest.raises(CannotRun, match="No node was named"):
         run(hall, operator, "NTP", level="bench")
     assert hall.held_by is None
 
@@ -237,7 +237,7 @@ def test_a_computer_without_sensors_has_nothing_fitted() -> None:
     report = run(hall, Somebody(hall), "PWR", "TMP", "HWD")
     assert {result.verdict for result in report.results} == {"not_fitted"}
     assert report.verdict == "skipped"
-    assert report.notes == ("Not fitted, so not tested: PWR, TMP and HWD. This is no pass.",)
+    assert report.notes == ("Not fitted, so not tested: PWR, TMP and HWD. This does not count as a pass.",)
 
 
 def test_simulated_hardware_is_said_plainly() -> None:

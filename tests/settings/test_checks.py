@@ -25,15 +25,15 @@ def found(tmp_path: Path, text: str, hardware: str | None = None) -> tuple[str, 
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("[pins]\nmoon_lamp = 12", "[pins] moon_lamp = 12: BCM 12 is used already by [pins] sun_lamp = 12; give each its own pin."),
+        ("[pins]\nmoon_lamp = 12", "[pins] moon_lamp = 12: BCM 12 is already used by [pins] sun_lamp = 12; give each its own pin."),
         ("[pins]\nsun_lamp = 0", "[pins] sun_lamp = 0: BCM 0 is reserved for the identification memory of add-on boards; choose another pin."),
         ("[pins]\nsun_lamp = 2", "[pins] sun_lamp = 2: BCM 2 belongs to I2C bus 1, which the display uses; choose another pin."),
         (SPI + "[pins]\nsun_lamp = 7", "[pins] sun_lamp = 7: BCM 7 belongs to SPI bus 0, which the display uses; choose another pin."),
-        (SPI + "spi_dc_pin = 12", "[display] spi_dc_pin = 12: BCM 12 is used already by [pins] sun_lamp = 12; give each its own pin."),
+        (SPI + "spi_dc_pin = 12", "[display] spi_dc_pin = 12: BCM 12 is already used by [pins] sun_lamp = 12; give each its own pin."),
         (SPI + "spi_reset_pin = 10", "[display] spi_reset_pin = 10: BCM 10 belongs to SPI bus 0, which the display uses; choose another pin."),
         (SPI + "spi_device = 2", "[display] spi_device = 2: SPI bus 0 has only the chip selects 0 and 1; write one of them."),
-        ('[sound]\ndevice = "-rf"', '[sound] device = "-rf": it is no ALSA device; write a name of `aplay -L`, "default", or "none" where there is no sound.'),
-        ('[sound]\ndevice = ""', '[sound] device = "": it is no ALSA device; write a name of `aplay -L`, "default", or "none" where there is no sound.'),
+        ('[sound]\ndevice = "-rf"', '[sound] device = "-rf": it is not an ALSA device; write a name from `aplay -L`, "default", or "none" if there is no sound.'),
+        ('[sound]\ndevice = ""', '[sound] device = "": it is not an ALSA device; write a name from `aplay -L`, "default", or "none" if there is no sound.'),
         (SPI + "spi_port = 1\nspi_device = 2", "[pins] buzzer = 16: BCM 16 belongs to SPI bus 1, which the display uses; choose another pin."),
     ],
 )  # fmt: skip
@@ -126,8 +126,8 @@ ONE = [
     ("[{ name = \"A\", port = \"ttyUSB0\" }]", 'port must be the full path of a serial port in quotes, such as "/dev/tablebus/row-A".'),
     ("[{ name = \"A\", port = \"/\" }]", "port must be the full path of a serial port in quotes"),
     ("[{ name = \"A\", port = \"/dev/\\u0007\" }]", "port must be the full path of a serial port in quotes"),
-    (f"[{A}, {{ name = \"A\", port = \"/dev/x\" }}]", "segment 1 has this name already; give each segment its own."),
-    (f"[{A}, {{ name = \"B\", port = \"/dev/tablebus//row-A\" }}]", "segment 1 has this port already; give each segment its own."),
+    (f"[{A}, {{ name = \"A\", port = \"/dev/x\" }}]", "segment 1 already has this name; give each segment its own."),
+    (f"[{A}, {{ name = \"B\", port = \"/dev/tablebus//row-A\" }}]", "segment 1 already has this port; give each segment its own."),
 ]  # fmt: skip
 
 

@@ -59,8 +59,8 @@ def test_a_colour_that_is_too_dark_is_refused_with_its_contrast(tmp_path: Path) 
     with pytest.raises(SettingsFault) as fault:
         load(file)
     assert words(fault.value.problems[0]) == (
-        '[event] colours = ["#ffffff", "#3450dd"]: #3450dd has a contrast of 3.0:1 against the dark ground #0b0e14 on'
-        " which it stands, and needs 7:1 to be read from the back row; choose a lighter colour."
+        '[event] colours = ["#ffffff", "#3450dd"]: #3450dd has a contrast of 3.0:1 against the dark background #0b0e14,'
+        " and needs 7:1 to be readable from the back row; choose a lighter colour."
     )
 
 

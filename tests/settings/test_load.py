@@ -98,7 +98,7 @@ LEAVES = [
     ("[game]\nrobber_seconds = nan", "[game] robber_seconds = nan cannot be used: write a number from 1 to 3600; the default is 12.0."),
     ("[display]\nrotate_degrees = 90", "[display] rotate_degrees = 90 cannot be used: write 0 or 180; the default is 0."),
     ("[core]\nlost_part_seconds = 0.1", "[core] lost_part_seconds = 0.1 cannot be used: write a number from 0.5 to 60; the default is 2.0."),
-    ("[game]\nrobber_targets = []", "[game] robber_targets = []: it names no target; leave the line out for all of them."),
+    ("[game]\nrobber_targets = []", "[game] robber_targets = []: it names no target; leave the line out to allow all."),
     ("[game]\nrobber_targets = [6, 7]", '[game] robber_targets = [6, 7]: a 7 cannot be a target; write "desert" for it.'),
     ('[game]\nrobber_targets = [6, "desert", 6, "desert"]', '[game] robber_targets = [6, "desert", 6, "desert"]: it names "desert" and 6 more than once; write each target once.'),
     ('[web]\nhost = "http://x"', '[web] host = "http://x": it is neither an address nor a name; write for example "127.0.0.1" or "0.0.0.0".'),
@@ -106,8 +106,8 @@ LEAVES = [
     ('[web]\ntrusted_proxies = ["::1", "proxy.local"]', '[web] trusted_proxies = ["::1", "proxy.local"]: "proxy.local": write addresses without port, for example ["127.0.0.1"].'),
     ('[journal]\nsecond_copy = "stick"', '[journal] second_copy = "stick": it is not a full path; write for example "/media/stick/games", or "" for no second copy.'),
     (f'[web]\nwifi_name = "{"ö" * 17}"', f'[web] wifi_name = "{"ö" * 17}": it takes 34 bytes and a Wi-Fi name at most 32: shorten it.'),
-    ('[web]\nwifi_password = "1234567"', '[web] wifi_password = "1234567": a Wi-Fi password has 8 to 63 letters, digits and signs without accents: write it as it stands at the access point, or leave it empty for an open network.'),
-    ('[web]\nwifi_password = "straßenbahn"', '[web] wifi_password = "straßenbahn": a Wi-Fi password has 8 to 63 letters, digits and signs without accents: write it as it stands at the access point, or leave it empty for an open network.'),
+    ('[web]\nwifi_password = "1234567"', '[web] wifi_password = "1234567": a Wi-Fi password has 8 to 63 letters, digits and signs without accents: write it as set at the access point, or leave it empty for an open network.'),
+    ('[web]\nwifi_password = "straßenbahn"', '[web] wifi_password = "straßenbahn": a Wi-Fi password has 8 to 63 letters, digits and signs without accents: write it as set at the access point, or leave it empty for an open network.'),
     ('[hall]\nlanguages = []', '[hall] languages = []: it names no language; write for example ["en"].'),
     ('[hall]\nlanguages = ["pt", "en", "pl"]', '[hall] languages = ["pt", "en", "pl"]: a hall has at most 2 languages; write for example ["pt", "en"].'),
     ('[hall]\nlanguages = ["pl", "pl"]', '[hall] languages = ["pl", "pl"]: it names "pl" twice; write each language once.'),
@@ -116,7 +116,7 @@ LEAVES = [
     ("[pins]\ncontrast = 12", "[pins] contrast = 12 is not a setting of this section; it belongs to [display]."),
     ("[core]\nzzz = 12", "[core] zzz = 12 is not a setting of this section; known are lost_part_seconds, realtime_priority."),
     ("[pinz]\nsun_lamp = 12", "[pinz] is not a section; did you mean pins?"),
-    ("sun_lamp = 12", "sun_lamp = 12 stands in no section; put it under [pins]."),
+    ("sun_lamp = 12", "sun_lamp = 12 is not in a section; put it under [pins]."),
     ("corre = 12", "corre = 12 is not known; did you mean core?"),
     ("[[pins]]\nsun_lamp = 12", "pins = [{ sun_lamp = 12 }] is not a section; write [pins] on a line of its own."),
 ]  # fmt: skip
@@ -168,7 +168,7 @@ def test_every_mistake_is_reported_at_once(tmp_path: Path) -> None:
     found = problems(tmp_path, text)
     assert len(found) == 7
     assert found[-1] == (
-        "[pins] buzzer = 16: BCM 16 is used already by [pins] moon_lamp = 16; give each its own pin."
+        "[pins] buzzer = 16: BCM 16 is already used by [pins] moon_lamp = 16; give each its own pin."
     )
 
 
@@ -227,7 +227,7 @@ def test_a_long_key_is_cut_in_the_sentence(tmp_path: Path) -> None:
 def test_more_mistakes_than_anybody_reads_are_counted(tmp_path: Path) -> None:
     found = problems(tmp_path, "[core]\n" + "".join(f"x{number} = 1\n" for number in range(300)))
     assert len(found) == 201
-    assert found[-1] == "There are 100 more mistakes; mend these first."
+    assert found[-1] == "There are 100 more mistakes; correct these first."
 
 
 def test_sections_know_no_other_field() -> None:

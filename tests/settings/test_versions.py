@@ -50,8 +50,8 @@ def test_what_is_no_version(tmp_path: Path, version: str) -> None:
     with pytest.raises(SettingsFault) as fault:
         load(file)
     (problem,) = all_words(fault.value.problems)
-    assert problem.endswith("is no version of a settings file: write version = 1.")
-    with pytest.raises(SettingsFault, match="is no version of a settings file"):
+    assert problem.endswith("is not a version of a settings file: write version = 1.")
+    with pytest.raises(SettingsFault, match="is not a version of a settings file"):
         upgraded(file.read_text())
 
 
@@ -62,7 +62,7 @@ def test_a_newer_file_is_one_sentence_with_the_remedy(tmp_path: Path) -> None:
         load(file)
     (problem,) = all_words(fault.value.problems)
     assert problem.startswith(
-        f"{file} is a settings file of version 2, and this program reads version 1: install"
+        f"{file} is a settings file of version 2, but this program reads version 1: install"
     )
     with pytest.raises(SettingsFault, match="reads version 1: install the newer program"):
         upgraded(file.read_text())
@@ -71,7 +71,7 @@ def test_a_newer_file_is_one_sentence_with_the_remedy(tmp_path: Path) -> None:
 def test_an_older_file_names_the_command_that_brings_it_up() -> None:
     with pytest.raises(
         SettingsFault,
-        match=r"version 1, and this program reads version 3: run `pi-controller settings upgrade",
+        match=r"version 1, but this program reads version 3: run `pi-controller settings upgrade",
     ):
         check_version({}, "s.toml", newest=3)
 
@@ -80,7 +80,7 @@ def test_the_newest_form_stays_as_it_is_but_says_its_version() -> None:
     text = "# mine\n[web]\nport = 81 # why\n"
     newest = upgraded(text)
     assert newest.text == f"version = 1\n{text}"
-    assert all_words(newest.changes) == ["It says its version, 1, now."]
+    assert all_words(newest.changes) == ["The file now states its version, 1."]
     assert upgraded(newest.text).changes == ()
     assert upgraded(newest.text).text == newest.text
 
@@ -91,7 +91,7 @@ def test_an_older_form_takes_every_step() -> None:
     assert tomllib.loads(newest.text) == {
         "version": 3, "wires": {"sun_lamp": 5}, "web": {"allowed_hosts": ["a"]}, "added": {"key": "x y"},
     }  # fmt: skip
-    assert all_words(newest.changes)[0] == "It went from version 1 to 3."
+    assert all_words(newest.changes)[0] == "It was converted from version 1 to 3."
 
 
 def test_the_old_file_stays_beside_the_new_one(tmp_path: Path) -> None:

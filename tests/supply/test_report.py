@@ -37,7 +37,7 @@ def test_parts_are_counted() -> None:
 def test_assumptions_name_what_counts() -> None:
     plan = proposed(SupplyWiring(watts=1.0, gauge="0.5mm2", copper_clad_aluminium=True, lead_m=12), [2])
     assert words(report.assumptions(plan)) == (
-        "24 V, 1 W a node behind a converter of 85%, 2 m from board to board, 2 × 0.5mm2 copper-clad aluminium for"
+        "24 V, 1 W per node after a converter of 85%, 2 m from board to board, 2 × 0.5mm2 copper-clad aluminium for"
         " each rail, lead-in 12 m of 0.75mm2"
     )
 
@@ -56,7 +56,7 @@ def test_what_holds_for_most_zones_is_said_once() -> None:
     plan = planned(SupplyWiring(watts=1.0), [20, 20], feed="middle", zone_nodes=10)
     (remark,) = report.remarks(plan, ["A", "B"])
     assert words(remark).startswith(
-        "A short in a zone: its supply may limit before the fuse is sure to blow."
+        "A short in a zone: its supply may limit the current before the fuse is sure to blow."
     )
 
 

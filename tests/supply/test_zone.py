@@ -189,8 +189,8 @@ def test_a_short_that_blows_no_fuse_is_remarked() -> None:
     zone = planned(SupplyWiring(watts=1.0, lead_m=20, contact_mohm=100), [18], feed="end").zones[0]
     (remark,) = zone.remarks
     assert words(remark) == (
-        "boards 1 to 18: the cable lets 2.5 A into a short at the far end, 1.6 A blows for sure only from 3.4 A; "
-        "smaller zones or thicker cable help"
+        "boards 1 to 18: the cable lets 2.5 A into a short at the far end, but a fuse of 1.6 A is sure to blow only "
+        "from 3.4 A; use smaller zones or thicker cable"
     )
 
 
@@ -271,7 +271,7 @@ def test_halls_of_no_size_are_refused(rows: list[int], total: int) -> None:
 def test_a_zone_needs_a_board() -> None:
     with pytest.raises(SupplyFault) as told:
         planned(SupplyWiring(watts=1.0), [5], feed="end", zone_nodes=0)
-    assert words(told.value.sentence) == "A zone of 0 boards cannot be: give it at least one."
+    assert words(told.value.sentence) == "A zone cannot have 0 boards: give it at least one."
 
 
 WIRING = SupplyWiring(watts=2.0)

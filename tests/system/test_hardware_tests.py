@@ -73,11 +73,13 @@ def test_outputs_come_back_when_the_asker_is_killed_and_no_game_runs_meanwhile(t
             assert panel_of(client).sun
             with Probing(socket_path(tmp_path)) as other:
                 assert other.begin("Bob", "selftest").reasons == [
-                    "Ada has the hardware for a hardware test: wait until that is over, or take it over."
+                    "Ada is using the hardware for a hardware test: wait until that is over, or take it over."
                 ]
             refused = client.command("start", key="k")
             assert not refused.accepted
-            assert refused.reasons[0].startswith("Ada has the hardware for a hardware test: no game can run")
+            assert refused.reasons[0].startswith(
+                "Ada is using the hardware for a hardware test: no game can run"
+            )
             asker.send_signal(signal.SIGKILL)
         wait_until(lambda: not panel_of(client).sun)
         assert client.command("start", key="k").reasons == refused.reasons
@@ -131,7 +133,7 @@ def _calibrate(folder: Path, uid: str) -> None:
     assert load(folder).gains == {uid: pytest.approx(24.2 / 24.0, abs=0.002)}
     for node, volts, why in (
         (uid, "26", "more than 5 % apart"),
-        (uid, "40", "A node's supply lies between 8 and 30 V, not at 40 V."),
+        (uid, "40", "A node's supply must be between 8 and 30 V, not 40 V."),
         ("0" * 16, "24", "gave no reading"),
     ):
         with pytest.raises(Stop) as refused:

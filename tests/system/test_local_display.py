@@ -15,7 +15,7 @@ from pi_controller.protocol.question import CoreLine
 from pi_controller.protocol.simulated import PanelPicture
 from tests.system.programs import client_of, program
 
-ADDRESS = StatusFace("Pages of the staff", lines=("https://", "192.0.2.50", ":8443"))
+ADDRESS = StatusFace("Staff pages", lines=("https://", "192.0.2.50", ":8443"))
 WANTED = {draw_face(ADDRESS, wander(minute * 60_000_000_000)).tobytes() for minute in range(100)}
 
 

@@ -214,11 +214,11 @@ def test_check_passes_rights_as_they_should_be(
     [
         (
             "user east\ntopic write controller/main/claim\n",
-            ['"east" may write controller/main/claim, and must not.'],
+            ['"east" may write controller/main/claim, but must not.'],
         ),
         (
             "user listener\ntopic read controller/+/claim\n",
-            [f'"listener" may read controller/{hall}/claim, and must not.' for hall in ("main", "east")],
+            [f'"listener" may read controller/{hall}/claim, but must not.' for hall in ("main", "east")],
         ),
         (
             "user main\ntopic deny controller/main/lease\n",
@@ -256,7 +256,9 @@ def test_check_finds_that_the_running_broker_is_another(
         broker.rights.write_text(listed)
         broker.kill()
         assert broker.check() == 3
-        assert capsys.readouterr().err.startswith(f"The MQTT broker at {HOST}:{broker.port} is not reached")
+        assert capsys.readouterr().err.startswith(
+            f"The MQTT broker at {HOST}:{broker.port} cannot be reached"
+        )
 
 
 def test_a_forgotten_hall_is_withdrawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -340,7 +342,7 @@ def test_two_halls_play_encrypted_and_a_follower_takes_the_leaders_place_with_th
 
         follower.end("core", "links")
         heard = (
-            'The hall "main" leads and is heard: two halls must never lead. Switch its controller off first.'
+            'The hall "main" leads and is online: two halls must never lead. Switch its controller off first.'
         )
         assert promote(follower) == (3, heard)
         leader.kill("core", "links")
@@ -353,14 +355,14 @@ def test_two_halls_play_encrypted_and_a_follower_takes_the_leaders_place_with_th
         assert (status, sentence.startswith("Nothing was changed")) == (3, True)
         broker.start()
         status, said = promote(follower, "--leader-is-off", "?")
-        assert (status, 'The hall "east" leads from term 2 on.' in said) == (0, True)
+        assert (status, 'The hall "east" leads from leadership term 2 on.' in said) == (0, True)
 
         led = follower.start("core", "links").until_link("leading")
         for name in ("game_id", "round", "side", "dice", "commitment"):
             assert getattr(led, name) == getattr(before, name), name
         assert (led.paused, [claim.board for claim in led.claims]) == (True, ["east/A1"])
         told = leader.start("core", "links").until_link("refused")
-        assert any('the hall "east" does (term 2)' in text for text in told.health.messages)
+        assert any('the hall "east" does (leadership term 2)' in text for text in told.health.messages)
 
 
 def promote(one: Hall, *more: str) -> tuple[int, str]:

@@ -141,7 +141,7 @@ def ends_us(picture: Picture) -> int:
 def told_keys(picture: Picture) -> list[str]:
     """What is wrong besides a busy machine."""
     told = zip(picture.health.items, picture.health.messages, strict=True)
-    return [item.key for item, text in told if not text.startswith(BUSY)]
+    return [item.key for item, text in told if not BUSY.match(text)]
 
 
 @pytest.fixture(scope="module")

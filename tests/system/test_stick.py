@@ -85,7 +85,7 @@ def test_the_evening_is_on_the_stick_unless_it_is_full_or_locked_or_pulled_out_i
     (stick.here / "photos").unlink()
     stick.mounted("mount", "-o", "remount,ro", STICK)
     assert stick.ask().sticks[0].read_only
-    assert "can only be read" in stick.saved(seen=1).reason
+    assert "is read-only" in stick.saved(seen=1).reason
     stick.mounted("mount", "-o", "remount,rw", STICK)
     all_is_there(stick, stick.saved(seen=2))
 

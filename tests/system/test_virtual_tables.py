@@ -43,7 +43,7 @@ def test_what_dies_comes_back_nobody_is_left_and_an_ordinary_end_is_no_port_that
         assert client.command("start").accepted
         wait_for_picture(client, lambda picture: picture.running)
         kill_child(killed, "virtual-tables")
-        killed.complained.wait_for("virtual-tables was ended by SIGKILL; it is started again in 0.2 s")
+        killed.complained.wait_for("virtual-tables was ended by SIGKILL; it will be restarted in 0.2 s")
         wait_for_tables(client, 0)
         wait_for_picture(client, lambda picture: picture.running and not picture.paused)
         wait_for_tables(client, 2)
@@ -77,7 +77,7 @@ def test_a_second_hall_of_tables_in_the_folder_is_refused(tmp_path: Path) -> Non
         second = cli("virtual-tables", "--nodes=1", f"--state-dir={tmp_path}")
         assert second.returncode == 2
         assert second.stderr == (
-            f"Virtual tables are running already in {tmp_path}: end them, or choose another --state-dir.\n"
+            f"Virtual tables are already running in {tmp_path}: end them, or choose another --state-dir.\n"
         )
         assert first.end() == 0
 

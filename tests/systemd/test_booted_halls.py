@@ -77,7 +77,9 @@ def take_the_place(box: Container) -> None:
     box.check("systemctl", "kill", "--signal=KILL", "leader-core", "leader-links")
     game = wait_for(box.picture).game_id
     box.check("systemctl", "stop", MANAGER, LINKS)
-    assert 'The hall "east" leads from term 2 on.' in box.check("pi-controller", "links", "promote")
+    assert 'The hall "east" leads from leadership term 2 on.' in box.check(
+        "pi-controller", "links", "promote"
+    )
     box.check("systemctl", "start", MANAGER, LINKS)
     leads = wait_for(lambda: leading(box.picture()))
     assert (leads.game_id, leads.paused) == (game, True)

@@ -78,7 +78,7 @@ def told() -> dict[tuple[str, str], str]:
     notes = dict(re.findall(r"^(\d+)\. (.+)$", table, re.MULTILINE))
     head, _, *rows = [line.strip("| ").split(" | ") for line in table.splitlines() if line.startswith("|")]
     return {
-        (row[0].strip("`"), where): re.sub(r"refused \((\d+)\)", lambda number: notes[number[1]], cell)
+        (row[0].strip("`"), where): re.sub(r"\((\d+)\)", lambda number: notes[number[1]], cell)
         for row in rows
         for where, cell in zip(head[1:], row[1:], strict=True)
     }

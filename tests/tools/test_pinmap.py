@@ -15,6 +15,7 @@ from tools.pinmap import PinmapError, checked, load
 
 FILE = ROOT / "hardware" / "pinmap.toml"
 TABLE = tomllib.loads(FILE.read_text())
+TITLES = {"panel": "The panel", "node": "The table node"}
 
 
 def changed(*path: str, **values: object) -> dict[str, Any]:
@@ -98,9 +99,15 @@ def test_generate_says_it_and_writes_nothing(
 def test_every_pin_and_connector_stands_in_the_tables() -> None:
     pinmap = load(FILE)
     page, templates = pins_page(pinmap), labels(pinmap)
-    assert all(f"| `{name}` |" in page for section in ("pins", "display", "node") for name in TABLE[section])
+    assert all(f"\n{name} " in page for section in ("pins", "display", "node") for name in TABLE[section])
     for connector in pinmap.connectors:
-        assert f"### {connector.ref}: {connector.name}" in page
+        of_board = page.split(f"\n## {TITLES[connector.board]}: connectors")[1].split("\n## ")[0]
+        shown = of_board.split(f"\n### {connector.ref}: {connector.name}\n")[1].split("\n### ")[0]
+        as_other = re.search(r"Pins as (\w+)\.", shown)
+        if as_other:
+            shown = of_board.split(f"\n### {as_other[1]}: ")[1].split("\n### ")[0]
+        lines = [tuple(re.split(" {2,}", line)) for line in shown.split("```")[1].strip().splitlines()]
+        assert lines == [(str(wire.pin), wire.label, wire.net, wire.colour) for wire in connector.wires]
         assert f"- &{connector.board}_{connector.ref}\n" in templates
 
 

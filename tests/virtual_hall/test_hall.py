@@ -211,7 +211,7 @@ def test_an_address_can_be_had_twice() -> None:
         (do("dead_lamp", value=2, side="sun"), "dead_lamp needs `value`, from 0 to 1"),
         (do("contact"), "contact needs `value`, from 0 to 100"),
         (do("terminator"), "terminator needs `value`, from 0 to 1"),
-        (do("duplicate"), "No other table of this segment has an address that could be had twice"),
+        (do("duplicate"), "No other table of this segment has an address to duplicate"),
     ],
 )
 def test_what_cannot_be_done_is_told(action: Do, sentence: str) -> None:

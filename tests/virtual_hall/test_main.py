@@ -146,8 +146,8 @@ def test_what_cannot_be_done_is_told_in_a_sentence(stage: Stage) -> None:
 @pytest.mark.parametrize(
     ("line", "request_id", "sentence"),
     [
-        (b"no json", None, "This is no request to the virtual tables"),
-        (b'{"version":2,"id":5,"ask":"watch"}', 5, "This is no request to the virtual tables"),
+        (b"no json", None, "This is not a request to the virtual tables"),
+        (b'{"version":2,"id":5,"ask":"watch"}', 5, "This is not a request to the virtual tables"),
         (b'{"version":1,"id":"x","ask":"do","do":"dance","uid":"1"}', "x", "Invalid enum value 'dance'"),
         (b'{"version":1,"id":6,"ask":"do","do":"hold","uid":"1","value":-1001}', 6, ">= -1000"),
     ],

@@ -224,6 +224,6 @@ def test_a_hall_without_its_words_plays_on_with_symbols_and_is_told(tmp_path: Pa
     assert (glass.of_nodes("state"), glass.of_nodes("wordless")) == (["good"] * 2, [True] * 2)
     glass.languages = ("de",)
     glass.show(core, 2)
-    assert glass.spoken(1) == ["IHR ZUG"] * 2
+    assert glass.spoken(1) == ["DEIN ZUG"] * 2
     assert glass.of_nodes("wordless") == [False] * 2
     core.crash()

@@ -107,6 +107,6 @@ def test_tables_of_two_cables_that_are_joined_stay_with_the_controller_they_hear
         stayed += all(both.run_for(SECOND_US // 10) is None and linked(both) == SHARED for _ in range(50))
         for controller in (both.here, both.there):
             assert told(both.sentence(controller)) == (
-                "Segment A: another controller speaks on this line, so that both disturb each other: unplug one of the two"
+                "Segment A: another controller sends on this line, and they disturb each other: unplug one of the two"
             )
     assert stayed >= 0.9 * len(moments_ms)

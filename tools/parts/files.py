@@ -19,15 +19,15 @@ ERRORS = (bom.BomError, prices.PriceError, catalogue.PartsError, DrawingError)
 def pages(root: Path) -> dict[str, str]:
     """By their paths below the repository."""
     folder = root / "hardware"
-    read = {
-        name: (folder / name).read_text(encoding="utf-8") for name in ("bom.csv", "prices.csv", "tools.csv")
-    }
+    read = {name: (folder / name).read_text(encoding="utf-8") for name in ("bom.csv", "prices.csv")}
     items, known = bom.read(read["bom.csv"]), catalogue.load(root)
     halls = {size: bom.counts(size) for size in bom.SIZES}
-    board_parts = texts.needs(known)
+    board_parts, cost = texts.needs(known), prices.read(read["prices.csv"])
     return {
-        "hardware/costs.md": prices.page(items, halls, prices.read(read["prices.csv"])),
-        "hardware/shopping.md": texts.shopping(items, halls, board_parts, known, read["tools.csv"]),
+        "hardware/costs.md": prices.page(items, halls, cost),
+        "hardware/shopping.md": texts.shopping(halls),
+        "hardware/shopping.csv": texts.shopping_list(items, halls, known, cost),
+        "hardware/order.csv": texts.order_list(halls, board_parts),
         "hardware/unverified.md": texts.unverified(items, board_parts, known),
         **{f"hardware/{name}/parts.csv": texts.parts_list(name, known) for name in BOARDS},
     }

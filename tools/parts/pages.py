@@ -1,15 +1,17 @@
-"""Pages for who buys: the shopping list by shop, and everything that could not be verified."""
+"""Lists and pages for buyers: what to buy by shop, and everything that could not be verified."""
 
 import csv
 import io
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tools import bom
-from tools.bom import SIZES, Item
+from tools.bom import Item
 from tools.kicad_files import BOARDS, sheet_parts
+from tools.parts import prices
 from tools.parts.catalogue import Catalogue, Order, by_number, kinds
+from tools.parts.prices import Price
 
 SPARE_BOARDS = {"node": 0.1, "panel": 0.0}
 """Boards built beyond those the hall needs, as a part of them."""
@@ -55,56 +57,67 @@ def parts_list(board: str, catalogue: Catalogue) -> str:
         order = catalogue.order(kind)
         cells = (kind.value, kind.description, order.maker, order.code, kind.footprint)
         lines.append((by_number(refs[0])[0], kind.footprint, kind.value, (" ".join(refs), len(refs), *cells)))
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(("references", "count", "value", "description", "maker", "code", "footprint"))
-    writer.writerows(line for *_, line in sorted(lines))
-    return out.getvalue()
+    names = ("references", "count", "value", "description", "maker", "code", "footprint")
+    return _csv(names, [line for *_, line in sorted(lines)])
 
 
-def shopping(
-    items: Sequence[Item],
-    halls: Mapping[int, Mapping[str, int]],
-    board_parts: Sequence[Need],
-    catalogue: Catalogue,
-    tools: str,
-) -> str:
-    sizes = " | ".join(f"for {size}" for size in halls)
+def shopping(halls: Mapping[int, Mapping[str, int]]) -> str:
     lines = [
         "# Shopping list for 20, 50 and 200 boards",
         "",
-        "State: **paper**. Made by `make generate` from [bom.csv](bom.csv), [parts.toml](parts.toml) and",
-        "the sheets. Pieces to buy, spares in them. *unverified*: see [unverified.md](unverified.md).",
-        "Buy for two nodes first, and the rest when they run. Rows are fed and cut into zones as",
-        "`pi-controller paper` proposes.",
+        "For anyone who buys the parts. State: **paper**. Made by `make generate` from [bom.csv](bom.csv),",
+        "[parts.toml](parts.toml), [prices.csv](prices.csv) and the sheets. Open the lists in a spreadsheet:",
+        "",
+        "- [shopping.csv](shopping.csv): everything around the boards, by shop, with code, second source,",
+        "  price of a piece, pieces, notes;",
+        "- [order.csv](order.csv): parts of the boards, to upload to a distributor: N03 and H06, with N01",
+        "  (the Pico) and N04 (the converter), which you order once;",
+        "- [tools.csv](tools.csv): tools.",
+        "",
+        "Buy for two nodes first, and the rest when they work. Pieces include spares: 10 % for the nodes,",
+        f"and in order.csv {LOOSE} loose pieces of each code. `code_read` no: see",
+        "[unverified.md](unverified.md). Sums: [costs.md](costs.md). Another size:",
+        '`make costs ARGS="35 --shopping"`. Rows are fed and divided into zones as `pi-controller paper`',
+        "proposes:",
         "",
         *bom.sizes(halls),
     ]
-    for shop in dict.fromkeys(item.source for item in items):
-        lines += ["", f"## {shop[0].upper()}{shop[1:]}", "", f"| | What | Maker and code | {sizes} | |"]
-        lines.append("|---|---|---|" + "--:|" * len(halls) + "---|")
-        for item in items:
-            if item.source == shop:
-                counts = " | ".join(str(item.bought(found)) for found in halls.values())
-                code = _code(catalogue.items.get(item.id))
-                told = "; ".join(filter(None, (item.alternatives, item.note)))
-                lines.append(f"| {item.id} | {item.part} | {code} | {counts} | {told} |")
-    lines += [
-        "",
-        "## Distributor: parts of the boards",
-        "",
-        f"Nodes with 10 % spare boards, one panel, and {LOOSE} loose pieces of each. N03 and H06 are these",
-        "lines together, but for the Pico (N01) and the converter (N04).",
-        "",
-        f"| Maker | Code | What | Second source | {sizes} |",
-        "|---|---|---|---|" + "--:|" * len(halls),
-    ]
-    for need in board_parts:
-        counts = " | ".join(str(need.bought(size)) for size in halls)
-        lines.append(
-            f"| {need.order.maker} | {_name(need.order)} | {need.what} | {need.order.second} | {counts} |"
+    return "\n".join(lines) + "\n"
+
+
+def shopping_list(
+    items: Sequence[Item],
+    halls: Mapping[int, Mapping[str, int]],
+    catalogue: Catalogue,
+    costs: Mapping[str, Price | None],
+) -> str:
+    """CSV with a line for each line of bom.csv, sorted by shop; its head names the columns."""
+    shops = list(dict.fromkeys(item.source for item in items))
+    lines = []
+    for item in sorted(items, key=lambda item: shops.index(item.source)):
+        order, price = catalogue.items.get(item.id), costs.get(item.id)
+        bought = (item.bought(found) for found in halls.values())
+        named = (order.maker, order.code, _read(order), order.second) if order else ("", "", "", "")
+        cost = prices.each(price) if price else ""
+        lines.append((item.source, item.id, item.part, *named, item.alternatives, cost, *bought, item.note))
+    names = ("shop", "id", "part", "maker", "code", "code_read", "second_source", "alternatives", "eur_each")
+    return _csv((*names, *_counts(halls), "note"), lines)
+
+
+def order_list(halls: Mapping[int, Mapping[str, int]], board_parts: Sequence[Need]) -> str:
+    """CSV with a line for each order code on the boards; its head names the columns."""
+    lines = [
+        (
+            need.order.maker,
+            need.order.code,
+            _read(need.order),
+            need.what,
+            need.order.second,
+            *(need.bought(size) for size in halls),
         )
-    return "\n".join([*lines, "", *_tools(tools)]) + "\n"
+        for need in board_parts
+    ]
+    return _csv(("maker", "code", "code_read", "description", "second_source", *_counts(halls)), lines)
 
 
 def unverified(items: Sequence[Item], board_parts: Sequence[Need], catalogue: Catalogue) -> str:
@@ -112,46 +125,55 @@ def unverified(items: Sequence[Item], board_parts: Sequence[Need], catalogue: Ca
     lines = [
         "# What could not be verified",
         "",
-        "State: **paper**. Made by `make generate` from [parts.toml](parts.toml). Nothing in this folder was",
-        "bought, held in a hand or measured; beyond that, of these lines the order code or its package was",
-        "not read anywhere, or something named is not known. Whoever looks one up sets `seen = true` there,",
-        "with the document. *Read*: it stands in a data sheet or in several independent lists quoting it.",
+        "For anyone who buys parts or verifies them. State: **paper**. Made by `make generate` from",
+        "[parts.toml](parts.toml).",
         "",
-        "| What | Maker and code | Code read | Not known |",
-        "|---|---|---|---|",
+        "Nothing in this folder was bought, held or measured. Of the parts below, in addition, the order",
+        "code or its package was not read in a data sheet or in several independent lists that quote it, or",
+        "something else is not known. If you look one up, set `seen = true` there and name the document.",
+        "",
+        "| Part | Code read | Not known |",
+        "|---|---|---|",
     ]
-    named = [(need.what, need.order) for need in board_parts]
-    named += [(f"{item.id} {item.part}", order) for item in items if (order := catalogue.items.get(item.id))]
+    named = [(f"{need.order.maker} {need.order.code}", need.order) for need in board_parts]
+    named += [
+        (f"{item.id} {item.name if _is_any(order) else _name(order)}", order)
+        for item in items
+        if (order := catalogue.items.get(item.id))
+    ]
     doubtful = [(what, order) for what, order in named if not order.seen or order.open]
     lines += [
-        f"| {what} | {order.maker} {order.code} | {'yes' if order.seen else '**no**'} | {order.open or '-'} |"
-        for what, order in doubtful
+        f"| {what} | {'yes' if order.seen else '**no**'} | {order.open or '-'} |" for what, order in doubtful
     ]
     bare = [item.id for item in items if item.id not in catalogue.items]
     lines += [
         "",
         f"{len(named) - len(doubtful)} of {len(named)} lines: an order code that was read, nothing open.",
-        f"Without a code, because they are drawn, made or printed here: {', '.join(bare)}.",
-        "",
-        "Also not verified: the rotation of every part in JLC's preview, its own numbers of parts (where",
-        "none is given the house finds the part by maker's code), all prices without offer or receipt.",
+        f"Without a code, as they are made or printed here: {', '.join(bare)}. Also not verified: the",
+        "rotation of every part in JLC's preview, JLC's part numbers (where none is given the house finds",
+        "the part by maker's code), all prices without offer or receipt.",
     ]
     return "\n".join(lines) + "\n"
 
 
-def _tools(text: str) -> list[str]:
-    rows = list(csv.DictReader(io.StringIO(text)))
-    head = " | ".join(f"for {size}" for size in SIZES)
-    lines = ["## Tools", "", f"| Tool | For | {head} | |", "|---|---|" + "--:|" * len(SIZES) + "---|"]
-    for row in rows:
-        counts = " | ".join(row[str(size)] for size in SIZES)
-        lines.append(f"| {row['tool']} | {row['for']} | {counts} | {row['note']} |")
-    return lines
+def _is_any(order: Order) -> bool:
+    """Bought by its description: no maker and no code are named."""
+    return not order.seen and order.maker.split()[0] in {"any", "no"}
 
 
-def _code(order: Order | None) -> str:
-    return f"{order.maker}: {_name(order)}" if order else "-"
+def _read(order: Order) -> str:
+    return "yes" if order.seen else "no"
+
+
+def _counts(halls: Iterable[int]) -> Iterator[str]:
+    return (f"for_{size}" for size in halls)
+
+
+def _csv(names: Iterable[object], lines: Iterable[Iterable[object]]) -> str:
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows([names, *lines])
+    return out.getvalue()
 
 
 def _name(order: Order) -> str:
-    return order.code if order.seen else f"{order.code} (*unverified*)"
+    return order.code if order.maker == "any" else f"{order.maker} {order.code}"

@@ -44,16 +44,18 @@ def page(
     halls: Mapping[int, Mapping[str, int]],
     prices: Mapping[str, Price | None],
 ) -> str:
-    """The cost sheet: each line for each size of hall, sums of what has a price, and what has none."""
+    """The cost sheet: sums for each size of hall, of what has a price, and what has none."""
     lines = [
         "# Cost sheet",
         "",
-        "State: **paper**. Made by `make generate` from [bom.csv](bom.csv) and [prices.csv](prices.csv):",
-        "write a price into that file and run it again. *estimate*: a class from experience with single",
-        "pieces, no offer was asked for. Postage, customs and tools are not in it. Another size:",
-        '`make costs ARGS="35"`, with `--shopping` for the pieces.',
+        "For anyone who plans what a hall costs. State: **paper**. Made by `make generate` from",
+        "[bom.csv](bom.csv) and [prices.csv](prices.csv): write a price there and run it again.",
         "",
-        *table(items, halls, prices),
+        "Euro, by the prices and pieces of the [shopping list](shopping.md), without postage, customs and",
+        "tools. A price is an estimate from experience with single pieces unless it says otherwise; no offer",
+        'was asked for. Each line, or another size: `make costs ARGS="35"`, with `--shopping` for pieces.',
+        "",
+        *sums(items, halls, prices),
     ]
     return "\n".join(lines) + "\n"
 
@@ -61,20 +63,25 @@ def page(
 def table(
     items: Sequence[Item], halls: Mapping[int, Mapping[str, int]], prices: Mapping[str, Price | None]
 ) -> list[str]:
-    head = " | ".join(f"{size}: pieces | EUR" for size in halls)
-    lines = [f"| | Part | Each, EUR | Basis | {head} |", "|---|---|---|---|" + "--:|" * 2 * len(halls)]
+    """Each line that has a price, and the sums."""
+    head = " | ".join(f"{size} boards" for size in halls)
+    lines = [f"| | Part | Each | {head} |", "|---|---|---|" + "--:|" * len(halls)]
     for item in items:
-        price = prices.get(item.id)
-        counts = [item.bought(found) for found in halls.values()]
-        cells = [f"{count} | {_sum(price, count)}" for count in counts]
-        each = between(price.low, price.high) if price else "-"
-        basis = price.basis if price else "**missing**"
-        lines.append(f"| {item.id} | {item.part} | {each} | {basis} | {' | '.join(cells)} |")
-    cells = []
+        if not (price := prices.get(item.id)):
+            continue
+        cells = [between(n * price.low, n * price.high) for n in map(item.bought, halls.values())]
+        lines.append(f"| {item.id} | {item.name} | {each(price)} | {' | '.join(cells)} |")
+    return [*lines, "", *sums(items, halls, prices)]
+
+
+def sums(
+    items: Sequence[Item], halls: Mapping[int, Mapping[str, int]], prices: Mapping[str, Price | None]
+) -> list[str]:
+    """A table of what has a price, and the ids of what has none."""
+    lines = ["| Boards | Together | Per board |", "|--:|--:|--:|"]
     for size, found in halls.items():
         low, high = total(items, found, prices)
-        cells.append(f"{between(low / size, high / size)} a board | **{between(low, high)}**")
-    lines.append(f"| | **Together, without what is missing** | | | {' | '.join(cells)} |")
+        lines.append(f"| {size} | **{between(low, high)}** | {between(low / size, high / size)} |")
     missing = [item.id for item in items if not prices.get(item.id)]
     told = f"No price yet: {', '.join(missing)}." if missing else "Every line has a price."
     return [*lines, "", told]
@@ -88,12 +95,14 @@ def total(
     return sum(n * price.low for n, price in priced), sum(n * price.high for n, price in priced)
 
 
+def each(price: Price) -> str:
+    """Of one piece; an estimate needs no word."""
+    basis = "" if price.basis == "estimate" else f" ({price.basis})"
+    return f"{between(price.low, price.high)}{basis}"
+
+
 def between(low: float, high: float) -> str:
     return f"{low:.3g}-{high:.3g}" if high < 10 else f"{low:.0f}-{high:.0f}"
-
-
-def _sum(price: Price | None, count: int) -> str:
-    return between(count * price.low, count * price.high) if price else "-"
 
 
 def _price(row: dict[str, str], where: str) -> Price | None:

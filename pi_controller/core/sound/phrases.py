@@ -1,17 +1,20 @@
 """Phrases: everything the voice can say, when it is said, and what has room. Pure.
 
 A phrase is spoken as one piece with one sound file. Only a phrase with a board's name is put together,
-because boards may have any name: the text before the name, its letters and digits one by one, the text after
-it.
+because boards may have any name: the text before the name, its letters and numbers, the text after it.
+
+What has a number or a side has a text for the voice beside its caption: numbers in words, in the case and
+gender of what they count. The keys of these texts begin with `voice.say_`; they have one phrase a line.
 """
 
+import re
 import string
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from pi_controller.game.room import SeatView
-from pi_controller.game.rule_sets import seat_word
+from pi_controller.game.rule_sets import SeatId, seat_word
 from pi_controller.hal.names import CalloutKind, ToneKind
 from pi_controller.language.words import words
 from pi_controller.protocol.picture import Picture
@@ -19,12 +22,15 @@ from pi_controller.sentence import Sentence, as_told
 from pi_controller.vocabulary import Target
 
 SUMS = range(2, 13)
-MOST_ROUNDS_COUNTED = 10
+MOST_ROUNDS_COUNTED = 20
 """Rounds before the last one that are announced; earlier ones are not."""
 MOST_COUNTED = 3
 """First number of the 3-2-1 before the clock runs."""
-SIGNS = string.ascii_uppercase + string.digits
-"""Characters of board names that are spoken; a hyphen is not."""
+SIGNS = (*string.ascii_uppercase, *map(str, range(100)))
+"""What board names are spelled with; a hyphen is not spoken."""
+_SIGN = re.compile(r"[A-Z]|(?<!\d)[1-9]?\d(?!\d)|\d")
+"""Digit by digit where a number has more than two or begins with a 0."""
+_HEXES = tuple(number for number in SUMS if number != 7)
 _BOARD = "\0"
 
 
@@ -60,47 +66,55 @@ class NamedSeat:
     id: str
     word: Sentence
 
+    @property
+    def spoken(self) -> Sentence:
+        """The word for the voice."""
+        known = get_args(SeatId)
+        return Sentence("voice.say_sides", nth=known.index(self.id)) if self.id in known else self.word
+
 
 def named(seats: Iterable[SeatView]) -> tuple[NamedSeat, ...]:
     """The seats of a picture."""
     return tuple(NamedSeat(seat.id, seat_word(seat.id, seat.name)) for seat in seats)
 
 
-def _simple(kind: CalloutKind, name: str, sentence: Sentence) -> Callout:
-    return Callout(kind, sentence, (Phrase(name, sentence),))
+def _simple(kind: CalloutKind, name: str, caption: Sentence, said: Sentence | None = None) -> Callout:
+    return Callout(kind, caption, (Phrase(name, said or caption),))
 
 
 def next_round(number: int, seat: NamedSeat) -> Callout:
     """The roll of a round and who acts. The number comes first, since everybody waits for it."""
-    said = Sentence("voice.round", number=number, side=seat.word)
-    return _simple("round", f"round_{seat.id}_{number}", said)
+    caption = Sentence("voice.round", number=number, side=seat.word)
+    said = Sentence("voice.say_round", nth=SUMS.index(number), side=seat.spoken)
+    return _simple("round", f"round_{seat.id}_{number}", caption, said)
 
 
 def next_side(seat: NamedSeat) -> Callout:
     """Who acts after this round."""
-    return _simple("next_side", f"next_{seat.id}", Sentence("voice.next_side", side=seat.word))
+    caption, said = (Sentence("voice.next_side", side=word) for word in (seat.word, seat.spoken))
+    return _simple("next_side", f"next_{seat.id}", caption, said)
 
 
 def robber(target: Target) -> Callout:
     """The robber phase. The number does not come first, so that nobody takes it for a roll."""
-    said = (
-        Sentence("voice.robber_desert")
-        if target == "desert"
-        else Sentence("voice.robber_to_hex", number=target)
-    )
-    return _simple("robber", f"robber_{target}", said)
+    if target == "desert":
+        return _simple("robber", "robber_desert", Sentence("voice.robber_desert"))
+    said = Sentence("voice.say_robber_to_hex", nth=_HEXES.index(target))
+    return _simple("robber", f"robber_{target}", Sentence("voice.robber_to_hex", number=target), said)
 
 
 def last_rounds(left: int) -> Callout:
     """The number of rounds after this one."""
     if left == 0:
         return _simple("last_rounds", "last_round", Sentence("voice.last_round"))
-    return _simple("last_rounds", f"last_rounds_{left}", Sentence("voice.last_rounds", count=left))
+    said = Sentence("voice.say_last_rounds", nth=left - 1)
+    return _simple("last_rounds", f"last_rounds_{left}", Sentence("voice.last_rounds", count=left), said)
 
 
 def count(number: int) -> Callout:
     """A number of the 3-2-1."""
-    return _simple("count", f"count_{number}", as_told(str(number)))
+    said = Sentence("voice.say_numbers", nth=number)
+    return _simple("count", f"count_{number}", as_told(str(number)), said)
 
 
 COUNTS = frozenset(count(number).sentence for number in range(1, MOST_COUNTED + 1))
@@ -121,23 +135,24 @@ LOUDSPEAKERS = {
 
 
 def winner(board: str, seat: NamedSeat) -> Callout:
-    """A winner; the board's name is spelled letter by letter."""
+    """A winner; the board's name is spelled."""
     before, after = _around_the_board(seat)
-    letters = (_letter(sign) for sign in board.upper() if sign in SIGNS)
-    said = Sentence("voice.winner", board=board, side=seat.word)
-    return Callout("winner", said, (before, *letters, after))
+    caption = Sentence("voice.winner", board=board, side=seat.word)
+    return Callout("winner", caption, (before, *map(_sign, _SIGN.findall(board.upper())), after))
 
 
 def _around_the_board(seat: NamedSeat) -> tuple[Phrase, Phrase]:
-    said = Sentence("voice.winner", board=_BOARD, side=seat.word)
+    said = Sentence("voice.winner", board=_BOARD, side=seat.spoken)
     return (
         Phrase(f"winner_{seat.id}_before", said, "before_board"),
         Phrase(f"winner_{seat.id}_after", said, "after_board"),
     )
 
 
-def _letter(sign: str) -> Phrase:
-    return Phrase(f"sign_{sign.lower()}", as_told(sign))
+def _sign(sign: str) -> Phrase:
+    if sign.isdigit():
+        return Phrase(f"sign_{sign}", Sentence("voice.say_numbers", nth=int(sign)))
+    return Phrase(f"sign_{sign.lower()}", Sentence("voice.say_letters", nth=SIGNS.index(sign)))
 
 
 def every_callout(seats: Iterable[NamedSeat], targets: Iterable[Target]) -> Iterator[Callout]:
@@ -155,7 +170,7 @@ def every_phrase(seats: tuple[NamedSeat, ...], targets: Iterable[Target]) -> tup
     """Everything that is rendered in advance."""
     said = [phrase for callout in every_callout(seats, targets) for phrase in callout.phrases]
     around = [phrase for seat in seats for phrase in _around_the_board(seat)]
-    return (*said, *around, *map(_letter, SIGNS), *LOUDSPEAKERS.values())
+    return (*said, *around, *map(_sign, SIGNS), *LOUDSPEAKERS.values())
 
 
 # Call-outs: what is said when one picture follows another. Pure; knows seats only from the picture. A

@@ -11,7 +11,7 @@ from tests.cli.conftest import Run
 
 
 def test_a_link_is_made_listed_used_and_revoked(state: Path, run: Run) -> None:
-    assert "There is no link" in run("links", "list").out
+    assert "There are no links" in run("links", "list").out
     number, address = run("links", "make", "judge", "Anna").out.splitlines()[0].split()
     assert address.startswith("http://127.0.0.1:8080/login?token=")
     web = Tokens(state / "web", machine_clocks())
@@ -52,5 +52,5 @@ def test_a_link_leads_where_the_pages_were_last_served_and_says_how_long_it_last
     assert made.split()[1].startswith("http://127.0.0.1:9000/login?token=")
     assert lasts == (
         "It works once, within 12 hours; the log-in then lasts 16 hours. "
-        "Once it is used up or too old, `pi-controller links make` prints another."
+        "When it is used or expired, `pi-controller links make` prints another."
     )

@@ -17,7 +17,7 @@ def test_a_new_pin_goes_to_the_display_only(
     assert main(["pin", "new"]) == 0
     (asked,) = core.requests
     said = capsys.readouterr()
-    assert said.out == "The new PIN stands on the controller's display for one minute.\n"
+    assert said.out == "The new PIN is on the controller's display for one minute.\n"
     assert asked["pin"] not in said.out + said.err
     assert PinFile(state / "web").matches(asked["pin"])
 

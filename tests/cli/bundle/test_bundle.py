@@ -178,7 +178,7 @@ def test_what_lies_outside_is_not_taken_through_links(state: Path, leak: Path, t
     readme = texts["README.txt"].decode()
     assert "roster.json: rows, boards and nodes. it is a link" in readme
     assert "selftest/20261122-120000-field.json: a report of the self-test. it is a link" in readme
-    assert "selftest/20261122-130000-field.json: a report of the self-test. it is no plain file" in readme
+    assert "selftest/20261122-130000-field.json: a report of the self-test. it is not a plain file" in readme
 
 
 def test_a_log_that_never_comes(
@@ -194,7 +194,7 @@ def test_a_log_that_never_comes(
 def test_an_older_bundle_stays(state: Path, tmp_path: Path, run: Run) -> None:
     target = tmp_path / "b.zip"
     target.write_text("mine")
-    assert "exists already: choose another name, or give --force" in run("bundle", "-o", target, status=3).err
+    assert "already exists: choose another name, or give --force" in run("bundle", "-o", target, status=3).err
     assert target.read_text() == "mine"
     run("bundle", "-o", target, "--force")
     assert "no bundle was made" in run("bundle", "-o", tmp_path / "nowhere" / "b.zip", status=1).err
@@ -211,7 +211,10 @@ def test_secrets_that_cannot_be_read_cannot_be_looked_for(
         raise PermissionError(13, "Permission denied", str(path / "web"))
 
     monkeypatch.setattr("pi_controller.cli.bundle.known_secrets", may_not)
-    assert "this user may not; run it with sudo" in run("bundle", "-o", tmp_path / "b.zip", status=3).err
+    assert (
+        "this user has no permission; run it with sudo"
+        in run("bundle", "-o", tmp_path / "b.zip", status=3).err
+    )
     assert not (tmp_path / "b.zip").exists()
 
 

@@ -117,7 +117,7 @@ def test_trouble_is_one_sentence(
     assert capsys.readouterr().out == ""
     assert main(["firmware", "list"]) == 0
     assert capsys.readouterr().out == (
-        "No Pico has got the firmware from here yet: `pi-controller firmware install` puts it on one.\n"
+        "No Pico has been given the firmware from here yet: `pi-controller firmware install` puts it on one.\n"
     )
 
 

@@ -28,20 +28,20 @@ def test_a_row_that_collapses_is_told_with_what_holds(run: Run) -> None:
     told = run("power-budget", "--rows", "1", "--boards", "40", "--feed", "end", "--watts", "1", status=1)
     assert told.err == "Row A, boards 1 to 40: the supply collapses, the cable cannot carry 40 × 1 W.\n"
     assert "collapses" in told.out
-    assert "What holds:" in told.out
+    assert "What applies:" in told.out
     assert "after 30" in told.out
 
 
 def test_a_proposal_warns_of_the_simple_way(run: Run) -> None:
     assert (
-        "Warning: one injector at the end of a row does not do for rows A and B"
+        "Warning: one injector at the end of a row is not enough for rows A and B"
         in run("power-budget", "--rows", "2", "--boards", "40").out
     )
 
 
 def test_what_may_blow_no_fuse_is_noted(run: Run) -> None:
     assert (
-        "Note: A short in a zone: its supply may limit before the fuse"
+        "Note: A short in a zone: its supply may limit the current before the fuse"
         in run("power-budget", "--rows", "1", "--boards", "20", "--feed", "end", "--watts", "1").out
     )
 

@@ -85,19 +85,19 @@ def test_a_new_roster_is_made(core: FakeCore) -> None:
 def test_a_new_roster_does_not_replace_one_by_mistake(hall: FakeCore, run: Run) -> None:
     assert (
         run("roster", "new", "--rows", "2x3", status=3).err
-        == "The roster has boards already: add --force to begin anew.\n"
+        == "The roster already has boards: add --force to start again.\n"
     )
     run("roster", "new", "--rows", "2x3", "--force")
     assert hall.requests[-1]["ask"] == "set_roster"
 
 
 def test_core_may_refuse(core: FakeCore, tmp_path: Path, run: Run) -> None:
-    core.refuse("The clock runs: pause the game first, or wait for its end.")
+    core.refuse("The clock is running: pause the game first, or wait for its end.")
     path = tmp_path / "hall.toml"
     path.write_text("version = 1\n")
     assert (
         run("roster", "import", path, status=3).err
-        == "The clock runs: pause the game first, or wait for its end.\n"
+        == "The clock is running: pause the game first, or wait for its end.\n"
     )
 
 
@@ -109,8 +109,8 @@ def test_all_mistakes_of_a_file_come_at_once(tmp_path: Path, capsys: pytest.Capt
     name = "a name is 1 to 6 letters A-Z and a-z, digits and hyphens"
     assert capsys.readouterr().err.splitlines() == [
         f'{path}: Row A, board 3: "too long" cannot be its name; {name}.',
-        f"{path}: Board A1 is there twice: a board's name stands once in the whole hall.",
-        f"{path}: Node {NODE} stands at boards A1 and A1: a node stands at one board at most.",
+        f"{path}: Board A1 occurs twice: give each board in the hall its own name.",
+        f"{path}: Node {NODE} is at boards A1 and A1: a node can be at one board only.",
     ]
 
 

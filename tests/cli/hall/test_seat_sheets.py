@@ -54,7 +54,8 @@ def test_the_sheet_says_how_long_a_code_lasts(seats: FakeCore, state: Path) -> N
     text = text_of(state / "s.pdf")
     assert "http://192.0.2.50:8080/phone" in text
     assert (
-        "The code lasts until it is replaced. If it no longer works, ask the staff for a new sheet." in text
+        "The code is valid until it is replaced. If it no longer works, ask the staff for a new sheet."
+        in text
     )
 
 

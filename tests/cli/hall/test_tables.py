@@ -24,10 +24,10 @@ A        /dev/row-A  open  250000  25%   100   1    2       1.5/3.0
 
 BOARD  NODE              SEG  STATE  AGE s  FIRMWARE  SUPPLY V  GAIN    °C  MISSED  CRC  TRIP ms  NOTES
 A1     0000000000000001  A    good   0.0    1.0       5.0       -       30  1       0    -
-A2     0000000000000002  A    lost   9.5    1.0       5.1       1.0174  30  1       0    1.5/3.0  swapped, safe mode, was reset by its watchdog, Moon's display is silent
+A2     0000000000000002  A    lost   9.5    1.0       5.1       1.0174  30  1       0    1.5/3.0  swapped, safe mode, was reset by its watchdog, Moon display does not answer
 -      0000000000000003  A    good   0.0    1.0       5.0       -       30  1       0    -
 
-A claim asks the director.
+A claim waits for the director.
 ! Table A2 is cut off."""
 
 
@@ -115,7 +115,7 @@ def test_each_deed_is_sent(core: FakeCore, given: list[str], action: dict[str, o
 def test_a_gain_is_taken_back_without_the_node_and_without_core(state: Path, run: Run) -> None:
     save(Calibration(gains={uid(1): 1.02}), state)
     told = run("tables", "calibrate", uid(1), "--remove").out
-    assert told == f"The gain of node {uid(1)} is removed; its readings count as they come.\n"
+    assert told == f"The gain of node {uid(1)} was removed; its readings are used uncorrected.\n"
     assert load(state).gains == {}
     again = run("tables", "calibrate", uid(1), "--remove", status=3).err
     assert again.startswith(f"No gain is kept for node {uid(1)};")

@@ -98,7 +98,7 @@ def test_who_is_forgotten_gets_another_password(folder: Path, run: Run) -> None:
     assert "east" not in (folder / "server/passwords").read_text() + (folder / "server/acl").read_text()
     assert (
         run("broker", "forget", "east", "--folder", folder, status=2).err
-        == 'No hall and no program here is called "east".\n'
+        == 'There is no hall or program "east" here.\n'
     )
     set_up(folder, "--halls=east")
     assert hall_file(folder, "east")["password"] != before
@@ -120,7 +120,7 @@ def test_a_hall_takes_its_file_over(folder: Path, tmp_path: Path, run: Run) -> N
     assert Path(links.password_file).read_text() == f"{hall_file(folder, 'east')['password']}\n"
     assert Path(links.password_file).stat().st_mode & 0o777 == 0o600
     assert Path(links.ca_file).read_bytes() == (folder / "server/ca.pem").read_bytes()
-    assert f"{settings} is like this already" in run(*given).out
+    assert f"{settings} is already like this" in run(*given).out
 
 
 def test_who_may_lead_stays_until_others_are_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -133,7 +133,7 @@ def test_who_may_lead_stays_until_others_are_named(folder: Path, capsys: pytest.
     capsys.readouterr()
     set_up(folder, "--leaders=west")
     said = capsys.readouterr().out
-    assert '"west" may lead now, but its file no longer lies here: set `links.may_lead = true`' in said
+    assert '"west" may lead now, but its file is no longer here: set `links.may_lead = true`' in said
     assert "Halls: west leads; following: main, east and north.\nMay lead: west.\n" in said
     assert hall_file(folder, "main")["role"] == "follower"
 
@@ -157,7 +157,7 @@ def test_a_list_of_rights_of_an_earlier_release_becomes_one_of_now(
     for file in files.iterdir():
         file.unlink()
     assert main(["broker", "check", "--folder", str(folder)]) == 3
-    assert "no account of its own: `sudo pi-controller broker setup` makes it." in capsys.readouterr().err
+    assert "no account of its own: `sudo pi-controller broker setup` creates one." in capsys.readouterr().err
     assert set_up(folder) == 0
     everybody = Users(("main", "east"), ("listener",), ("main", "east"))
     assert rights.read_text() == rights_text(everybody, "user lights\ntopic write lights/#\n")
@@ -187,7 +187,7 @@ def test_another_pairing_key_is_replaced_only_when_somebody_says_so(
     before = (tmp_path / "east/pairing.key").read_text()
     assert join(folder, "east") == 3
     said = capsys.readouterr().err
-    assert said.startswith("Nothing was changed: this controller has another pairing key (mark ")
+    assert said.startswith("Nothing was changed: this controller's pairing key (mark ")
     assert "Add --replace-pairing-key to take theirs" in said
     assert (tmp_path / "east/pairing.key").read_text() == before
     assert not (tmp_path / "east/settings.toml").exists()
@@ -218,9 +218,9 @@ def test_who_may_not_lead_or_has_no_key_is_not_promoted(folder: Path, tmp_path: 
     for hall, sentence in (
         (
             "east",
-            'The hall "east" may not lead (`links.may_lead`). On the broker\'s machine, `sudo pi-controller broker',
+            'The hall "east" may not lead (`links.may_lead`). To allow it, run `sudo pi-controller broker',
         ),
-        ("west", 'The hall "west" has no pairing key, without which it cannot open the game: `broker join`'),
+        ("west", 'The hall "west" has no pairing key and cannot open the game without it: `broker join`'),
     ):
         given = (f"--state-dir={tmp_path / hall}", f"--settings={tmp_path / hall / 'settings.toml'}")
         assert run("links", "promote", *given, status=3).err.startswith(sentence)
@@ -244,11 +244,11 @@ def test_show_tells_how_it_is_reached_and_by_whom(folder: Path, run: Run) -> Non
     assert run("broker", "show", "--folder", folder, status=3).err.startswith("No broker is set up here: ")
     set_up(folder, "--halls=main,east,west", "--listeners=lights")
     assert run("broker", "show", "--folder", folder).out == (
-        "The broker listens at port 1883, not encrypted: its network must be the halls' own.\n"
+        "The broker listens on port 1883, not encrypted: its network must be for the halls only.\n"
         "Halls: main leads; following: east and west.\n"
         "May lead: main.\n"
         "Only read: lights.\n"
-        f"Still to be carried over, from {folder}/halls: main, east, west and lights. Delete each file here once it"
+        f"Still to be taken to the other machines, from {folder}/halls: main, east, west and lights. Delete each file here once it"
         " has been used: it holds a password.\n"
     )
 
@@ -257,10 +257,10 @@ def test_show_tells_how_it_is_reached_and_by_whom(folder: Path, run: Run) -> Non
     ("given", "sentence"),
     [
         ([], "Name the halls, the one that leads first:"),
-        (["--halls=main,Süd"], "'Süd' is not a name here:"),
+        (["--halls=main,Süd"], "'Süd' cannot be a name here:"),
         (["--halls=main,main"], "main is named twice"),
-        (["--halls=main", "--leaders=annex"], '"annex" cannot lead, there is no such hall here:'),
-        (["--halls=main,_broker"], "'_broker' is not a name here:"),
+        (["--halls=main", "--leaders=annex"], '"annex" cannot lead because it is not a hall here:'),
+        (["--halls=main,_broker"], "'_broker' cannot be a name here:"),
         (["--halls=main,listener"], '"listener" cannot be a hall and a program that only reads:'),
     ],
 )
@@ -277,8 +277,7 @@ def test_without_a_network_the_address_must_be_named(
 ) -> None:
     monkeypatch.setattr(broker, "outward_address", lambda: None)
     assert (
-        "has no address in a network now"
-        in run("broker", "setup", "--folder", folder, "--halls=main,east", status=2).err
+        "is not on a network" in run("broker", "setup", "--folder", folder, "--halls=main,east", status=2).err
     )
 
 
@@ -286,8 +285,8 @@ def test_without_a_network_the_address_must_be_named(
     ("text", "sentence"),
     [
         (None, "No such file or directory"),
-        ("not TOML", "is no file that `pi-controller broker setup` has made"),
-        ('role = "leader"\n', "is no file that `pi-controller broker setup` has made"),
+        ("not TOML", "is not a file made by `pi-controller broker setup`"),
+        ('role = "leader"\n', "is not a file made by `pi-controller broker setup`"),
         (
             'role = "listener"\nuser = "x"\npassword = "y"\nbroker = "z"\nport = 1\n',
             "is for a program that only reads",

@@ -35,7 +35,7 @@ def test_on_a_terminal_what_follows_is_said_and_the_name_is_asked_for(
     monkeypatch.setattr(sys, "stdin", Keyboard(f" {hall}\n"))
     said = run("links", "settle", which).out
     assert "stands still" in said
-    assert f"type the name of the hall that shall lead: {hall}." in said
+    assert f"type the name of the hall that is to lead: {hall}." in said
     assert "Decided." in said
     assert asked(core) == [(which == "--lead", hall)]
 

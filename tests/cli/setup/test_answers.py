@@ -90,7 +90,7 @@ def test_every_mistake_of_a_file_at_once(tmp_path: Path) -> None:
         from_file(file, SetupAnswers())
     assert tuple(all_words(fault.value.problems)) == (
         'buttn = "no" answers no question; did you mean button?',
-        'display = "hdmi" is no answer: write "i2c" or "none" or "spi".',
-        "port = 70000 is no answer: write a whole number from 0 to 65535.",
-        'segments = ["/dev/x"] is no answer: write ports by letter, such as { A = "/dev/tablebus/row-A" }.',
+        'display = "hdmi" is not a valid answer: write "i2c" or "none" or "spi".',
+        "port = 70000 is not a valid answer: write a whole number from 0 to 65535.",
+        'segments = ["/dev/x"] is not a valid answer: write ports by letter, such as { A = "/dev/tablebus/row-A" }.',
     )

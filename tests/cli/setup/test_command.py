@@ -94,7 +94,7 @@ def test_a_first_set_up_at_the_terminal(
     assert '+contacts = "no"' in said
     assert f"{file} is written." in said
     assert "it is not a full path" in said
-    assert "Type one letter from A to Z that no other has (B are taken), or -." in said
+    assert "Type one letter from A to Z that is not taken (B are), or -." in said
     assert "The new PIN is " in said
     assert key.text() not in said
     assert PinFile(tmp_path / "state" / "web").is_set()
@@ -159,7 +159,7 @@ def test_unattended(file: Path, tmp_path: Path, run: Run) -> None:
     table = tomllib.loads(file.read_text())
     assert (table["version"], table["display"]["bus"]) == (1, "spi")
     assert file.stat().st_mode & 0o777 == 0o644
-    assert "is like this already" in run(*given).out
+    assert "is already like this" in run(*given).out
     assert [path.name for path in file.parent.iterdir()] == ["settings.toml"]
 
 
@@ -220,7 +220,7 @@ def test_answers_that_do_not_go_together_are_asked_again(
         *after,
     )
     said = run("setup", "--settings", file).out
-    assert "do not go together; please go through them once more" in said
+    assert "contradict each other; please go through them again" in said
     assert "BCM 10 belongs to SPI bus 0" in said
     assert load(file).hardware.display == "none"
 
@@ -230,7 +230,7 @@ def test_ctrl_c_and_no_and_an_early_end_change_nothing(
 ) -> None:
     types(monkeypatch, *LANGUAGES, "Town hall", "1")
     assert (
-        "The answers ended before the questions: nothing was changed."
+        "There were fewer answers than questions: nothing was changed."
         in run("setup", "--settings", file, status=2).err
     )
 

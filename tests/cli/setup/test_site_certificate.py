@@ -86,7 +86,7 @@ def test_names_that_it_is_not_for(tmp_path: Path, name: str) -> None:
     answers = replace(site_files(tmp_path), opened_as=name)
     assert said(answers) == (
         f"The certificate {answers.certificate} is for clock.example.org, *.hall.example.org, not for “{name}”: "
-        "type a name of the controller that it is for."
+        "type one of the names that it covers."
     )
 
 
@@ -100,7 +100,7 @@ def test_its_days(tmp_path: Path) -> None:
         f"The certificate {path} expired on 2026-11-22: get a new one."
     )
     assert said(site_files(tmp_path, first=NOW + DAY, last=NOW + 3 * DAY)) == (
-        f"The certificate {path} counts only from 2026-11-24 on; this computer's date is 2026-11-23."
+        f"The certificate {path} is valid only from 2026-11-24; this computer's date is 2026-11-23."
     )
 
 
@@ -112,7 +112,10 @@ def test_files_that_are_something_else(tmp_path: Path) -> None:
     assert said(replace(answers, certificate_key=answers.certificate)).endswith(no_key)
     missing = f"{tmp_path}/none.pem cannot be read (No such file or directory)."
     assert said(replace(answers, certificate=f"{tmp_path}/none.pem")) == missing
-    assert said(replace(answers, certificate="site.pem")) == "“site.pem” is no full path: begin with /."
+    assert (
+        said(replace(answers, certificate="site.pem"))
+        == "“site.pem” is not a full path: it must begin with /."
+    )
 
 
 def test_keys(tmp_path: Path) -> None:
@@ -140,6 +143,6 @@ def test_root_tries_with_the_rights_of_the_service(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr("pi_controller.cli.questions.HIDDEN", ())
     assert said(answers, state) == (
         f"The account nobody may not read {answers.certificate}: "
-        "give the file to it, in a folder that it may enter."
+        "make it the file's owner, and put the file in a folder that it may enter."
     )
     assert (os.geteuid(), os.getegid()) == (0, 0)

@@ -278,8 +278,8 @@ def test_the_sentence_says_what_has_changed() -> None:
     hall.press()
     (answer,) = hall.ask("resume", seen=looked)
     assert words(answer.reasons[0], "en") == (
-        "Nothing was done: since you looked, this has changed: the pause and the claims. "
-        "Look again, and give the command once more if it is still right."
+        "Nothing was done: this has changed since you looked: the pause and the claims. "
+        "Check, and repeat the command if it is still right."
     )
 
 
@@ -465,7 +465,7 @@ def test_a_break_in_showing_is_shown_once_more_and_told(monkeypatch: pytest.Monk
     hall.move(1 * S)
     assert hall.display.faces[-1].symbol in {"pause", "fault"}
     told = [*hall.picture.health.messages, *all_words(hall.outputs.trouble())]
-    assert callee in {"a lamp", "the buzzer", "the display"} or "keep its log for us" in told[0]
+    assert callee in {"a lamp", "the buzzer", "the display"} or "keep its log and send it" in told[0]
 
 
 @pytest.mark.parametrize("part", ["sun", "moon", "pause_lamp", "buzzer", "display", "the pages"])

@@ -229,7 +229,7 @@ def test_a_folder_that_is_no_games_stops_nothing_and_is_named(tmp_path: Path) ->
     assert later.restored is not None
     news = [words(sentence) for _part, _level, sentence in later.restored.news]
     told = [sentence for sentence in news if "holds no game" in sentence]
-    assert told == [f"The folder {junk} holds no game and was passed over: move it away."]
+    assert told == [f"The folder {junk} holds no game and was skipped: move it away."]
     later.log.prompt = True
     assert accepted(later.ask("end", {"confirm": True}))
     assert accepted(later.ask("arm"))
@@ -350,7 +350,7 @@ def test_what_was_shown_and_never_saved_is_told(tmp_path: Path) -> None:
     assert (health(later).level, health(later).lost) == ("warning", True)
     (sentence,) = health(later).messages
     assert sentence.startswith("2 lines of the journal after ")
-    assert "the clock stands where the hall saw it last; enter once more" in sentence
+    assert "the clock is where the hall last saw it; enter again" in sentence
 
 
 def test_an_end_that_was_not_saved_cannot_be_brought_back_and_is_a_fault(tmp_path: Path) -> None:
@@ -365,7 +365,7 @@ def test_an_end_that_was_not_saved_cannot_be_brought_back_and_is_a_fault(tmp_pat
     later = hall.again()
     assert later.picture.paused
     assert health(later).level == "fault"
-    assert "could not be brought to where the hall saw it last" in health(later).messages[0]
+    assert "could not be brought to where the hall last saw it" in health(later).messages[0]
 
 
 def test_notes_of_earlier_releases_tell_no_loss() -> None:

@@ -101,7 +101,7 @@ def test_a_damaged_game_stays_untouched_and_another_stands_in_for_it(
     assert (picture.phase, picture.health.level) == ("ready", "fault")
     assert str(picture.game_id).endswith(f"-{ENDING}")
     (told,) = picture.health.messages
-    assert told.startswith(f"E1: Game {game_id} could not go on, and a new game stands in for it")
+    assert told.startswith(f"E1: Game {game_id} could not continue, so a new game replaces it")
     refused = client.command("start")
     assert not refused.accepted, "to start another game than the one that was on is for a person to decide"
     assert game_id in refused.reasons[0]

@@ -27,10 +27,10 @@ def refused(bench: ProbeBench, request: messages.AskTestBegin = BOB) -> str:
 def test_one_test_at_a_time_and_its_holder_is_named(tmp_path: Path) -> None:
     bench = ProbeBench(tmp_path).begin()
     assert refused(bench) == (
-        "Ada has the hardware for a hardware test: wait until that is over, or take it over."
+        "Ada is using the hardware for a hardware test: wait until that is over, or take it over."
     )
     assert bench.healths == [
-        "Ada has the hardware for a hardware test: no game can start before that is over."
+        "Ada is using the hardware for a hardware test: no game can start before that is over."
     ]
     bench.ask(messages.AskTestEnd(lease=bench.lease))
     assert bench.healths == []
@@ -63,7 +63,7 @@ def test_it_runs_out_when_nothing_is_heard_of_it(tmp_path: Path) -> None:
     assert bench.hall.sun.lit
     bench.hall.move(31 * S)
     assert not bench.hall.sun.lit
-    assert bench.probe(InputsProbe()) == "The test is over: nothing was heard of it for 30 s."
+    assert bench.probe(InputsProbe()) == "The test is over: it has been silent for 30 s."
 
 
 def test_it_does_not_run_out_while_a_probe_is_under_way(tmp_path: Path) -> None:
@@ -90,7 +90,7 @@ def test_it_ends_when_its_asker_hangs_up(tmp_path: Path) -> None:
 
 def test_it_is_refused_in_every_state_in_which_a_game_runs(tmp_path: Path) -> None:
     bench = ProbeBench(tmp_path)
-    hall, told = bench.hall, " the hardware can be tested before a game's start and after its end."
+    hall, told = bench.hall, " test the hardware before a game's start or after its end."
     hall.ask("start")
     assert refused(bench) == "A game is under way (the countdown):" + told
     hall.ask("pause")
@@ -116,7 +116,7 @@ def test_no_game_starts_or_comes_back_under_a_test(tmp_path: Path) -> None:
     bench.hall.ask("end", {"confirm": True})
     bench.begin()
     sentence = (
-        "Ada has the hardware for a hardware test: no game can run meanwhile;"
+        "Ada is using the hardware for a hardware test: no game can run meanwhile;"
         " end the test on the technician's page, or take it over there."
     )
     for name in ("undo", "redo", "start"):
@@ -155,7 +155,7 @@ def test_it_ends_with_the_controller(tmp_path: Path) -> None:
     watcher = HandClient()
     bench.ask(messages.AskWatchTest(lease=bench.lease), watcher)
     bench.testing.stop()
-    assert watcher.news[-1]["ended"] == "The test is over: the controller ends."
+    assert watcher.news[-1]["ended"] == "The test is over: the controller is shutting down."
     lines = len(bench.hall.log.lines)
     bench.client.hang_up()
     bench.testing.stop()

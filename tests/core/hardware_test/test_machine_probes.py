@@ -121,7 +121,7 @@ def test_a_disk_that_hangs_is_named_and_not_asked_twice(tmp_path: Path) -> None:
     late = "The test of the disk gave no answer within 30 s: what it asks hangs."
     bench.hall.move(20 * S)
     assert bench.later(DiskProbe()) == late
-    assert bench.probe(DiskProbe()) == "The test of the disk before still goes on: wait for its end."
+    assert bench.probe(DiskProbe()) == "The previous test of the disk is still running: wait for its end."
     bench.hall.move(10 * S)
     assert bench.later(DiskProbe()) == late
     told = len(bench.client.lines)

@@ -133,7 +133,7 @@ def test_orders_go_to_nodes_that_are_known(tmp_path: Path) -> None:
     bench = ProbeBench(tmp_path).begin()
     assert bench.probe(OrderProbe(uid=uid(2), what="hang")) == ProbeDone()
     assert bench.bus.ordered == [(uid(2), "hang")]
-    sentence = f"No segment has heard node {uid(9)}: plug it in first, or check its unique id."
+    sentence = f"Node {uid(9)} is not on any segment: plug it in first, or check its unique id."
     assert bench.probe(OrderProbe(uid=uid(9), what="reboot")) == sentence
     assert bench.probe(IdentifyProbe(uid=uid(9), what="name", seconds=5)) == sentence
 
@@ -231,7 +231,7 @@ def test_no_more_tables_of_a_row_are_white_all_over_than_their_fuse_carries(tmp_
     assert bench.probe(white) == ProbeDone()
     bench.bus.segments = [replace(SEGMENT, nodes=nodes)]
     assert bench.probe(white) == (
-        "A row of 13 tables whose displays are white all over takes more than its fuse carries:"
+        "A row of 13 tables with all-white displays takes more current than its fuse carries:"
         " choose one table, or another picture."
     )
     assert bench.probe(black) == ProbeDone()

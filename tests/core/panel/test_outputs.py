@@ -281,7 +281,7 @@ def test_before_a_game_the_three_turn() -> None:
     ready = panel.display.faces[-1]
     panel.outputs.show_staff_pages(ADDRESS, FINGERPRINT)
     shown = [panel.display.faces[-1], *shown_over(panel, 17)]
-    assert [face.headline for face in shown] == ["Pages of the staff", "Certificate begins with", "Ready"]
+    assert [face.headline for face in shown] == ["Staff pages", "Certificate begins with", "Ready"]
     assert shown[0].lines == ("https://", "192.168.178.20", ":8443")
     assert shown[1:] == [certificate(), ready]
     digits = "".join(certificate().lines).replace(" ", "")
@@ -292,7 +292,7 @@ def test_where_nothing_is_encrypted_only_the_address_turns() -> None:
     panel = Panel()
     panel.show(**READY)
     panel.outputs.show_staff_pages("http://192.168.178.20:8080", "")
-    assert [face.headline for face in shown_over(panel, 13)] == ["Ready", "Pages of the staff"]
+    assert [face.headline for face in shown_over(panel, 13)] == ["Ready", "Staff pages"]
 
 
 @pytest.mark.parametrize("changes", [{}, PAUSED, {**READY, "resume_in_ms": 3000}, {**READY, **PAUSED}])

@@ -98,7 +98,7 @@ def test_a_reading_that_breaks_off_with_a_defect_is_answered_and_the_next_one_is
     with pytest.raises(RuntimeError, match="a defect"):
         desk.threads.work()
     desk.lines = None
-    assert asker.told[-1]["error"].endswith("a mistake of the controller: its log says more.")
+    assert asker.told[-1]["error"].endswith("a bug in the controller: see its log.")
     desk.asks.answer(asker, AskGames())  # type: ignore[arg-type]
     desk.threads.work()
     assert asker.told[-1]["games"] == []

@@ -45,14 +45,23 @@ def lengths_of(folder: Path, languages: Sequence[str]) -> Lengths:
 
 def callouts(lengths: Lengths) -> tuple[Callout, ...]:
     """Everything that can be said by any rules; of winners those whose board's name takes longest, in each language."""
-    languages = {language for language, _ in lengths}
-    slowest = {max(SIGNS, key=lambda sign: lengths[one, f"sign_{sign.lower()}"]) for one in languages}
+    names = {
+        name for language in {language for language, _ in lengths} for name in slowest(language, lengths)
+    }
     found = []
     for rules in RULE_SETS.values():
         seats = seats_of(rules.name)
         found += every_callout(seats, rules.robber_targets)
-        found += [winner(sign * LONGEST_BOARD_NAME, seat) for seat in seats for sign in sorted(slowest)]
+        found += [winner(name, seat) for seat in seats for name in sorted(names)]
     return tuple(dict.fromkeys(found))
+
+
+def slowest(language: str, lengths: Lengths) -> tuple[str, str]:
+    """Of letters, and of numbers of two digits with letters between them."""
+    by_length = sorted(SIGNS, key=lambda sign: lengths[language, f"sign_{sign.lower()}"])
+    letter = next(sign for sign in reversed(by_length) if sign.isalpha())
+    number = next(sign for sign in reversed(by_length) if len(sign) > 1)
+    return letter * LONGEST_BOARD_NAME, f"{number}{letter}" * (LONGEST_BOARD_NAME // 3)
 
 
 def longest(kind: CalloutKind, language: str, lengths: Lengths) -> Spoken:

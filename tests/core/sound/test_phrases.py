@@ -1,5 +1,8 @@
+import re
 from itertools import product
 from typing import Any
+
+import pytest
 
 from pi_controller.core.sound import phrases
 from pi_controller.core.sound.phrases import (
@@ -15,7 +18,8 @@ from pi_controller.core.sound.phrases import (
 )
 from pi_controller.core.sound.voice import wanted
 from pi_controller.game.room import SeatView
-from pi_controller.game.rule_sets import CLASSIC, CLASSIC_SEATS, seated
+from pi_controller.game.rule_sets import CLASSIC, CLASSIC_SEATS, RULE_SETS, seated
+from pi_controller.hal.sound.library import VOICES
 from pi_controller.language.words import words
 from pi_controller.protocol.picture import Picture
 from pi_controller.sentence import as_told
@@ -28,7 +32,7 @@ def test_each_phrase_has_a_name_of_its_own() -> None:
     everything = phrases.every_phrase(SEATS, (5, "desert"))
     names = [phrase.name for phrase in everything]
     assert len(set(names)) == len(names)
-    assert {"round_red_2", "round_blue_12", "next_green", "robber_desert", "last_rounds_10", "sign_z"} <= set(
+    assert {"round_red_2", "round_blue_12", "next_green", "robber_desert", "last_rounds_20", "sign_z"} <= set(
         names
     )
 
@@ -62,7 +66,7 @@ def test_every_seat_that_may_sit_at_one_table_is_announced() -> None:
     rendered = {(one.name, one.text) for one in wanted(["en"], CLASSIC.name, CLASSIC.robber_targets)}
     for seat in called:
         assert {(phrase.name, phrase.text("en")) for phrase in next_round(8, seat).phrases} <= rendered
-    assert ("round_brown_8", "8, Brown.") in rendered
+    assert ("round_brown_8", "Eight. Brown.") in rendered
 
 
 # What is said when, in English words.
@@ -148,13 +152,13 @@ def test_a_pause_and_a_claim() -> None:
 def test_a_rejected_claim() -> None:
     rejected = CLAIM | {"status": "rejected"}
     paused = room(**PAUSED, claims=[CLAIM])
-    assert said(paused, room(**PAUSED, claims=[rejected])) == ["The claim is rejected."]
+    assert said(paused, room(**PAUSED, claims=[rejected])) == ["The claim was not confirmed."]
     assert said(paused, room(**PAUSED, claims=[CLAIM | {"status": "withdrawn"}])) == []
 
 
 def test_the_end() -> None:
     assert said(room(), ended()) == ["The game is over."]
-    assert said(room(), ended(winners=[winner("A1", "sun")])) == ["Board A1, Sun, wins."]
+    assert said(room(), ended(winners=[winner("A1", "sun")])) == ["Winner: board A1, Sun."]
     assert said(room(), ended(winners=[winner(None, None)])) == ["We have a winner."]
     assert said(ended(), ended()) == []
 
@@ -164,14 +168,45 @@ def test_the_last_round_is_over_once() -> None:
     assert said(room(), collecting) == ["The last round is over."]
     assert said(collecting, collecting) == []
     assert said(ended(), collecting) == [], "an end that was undone"
-    assert said(collecting, ended(winners=[winner("A1", "sun")])) == ["Board A1, Sun, wins."]
+    assert said(collecting, ended(winners=[winner("A1", "sun")])) == ["Winner: board A1, Sun."]
 
 
 def test_the_winners_board_is_spelled() -> None:
     (callout,) = callouts_between(room(), ended(winners=[winner("a-12", "moon")]))
     names = [phrase.name for phrase in callout.phrases]
-    assert names == ["winner_moon_before", "sign_a", "sign_1", "sign_2", "winner_moon_after"]
-    assert [phrase.text("en") for phrase in callout.phrases] == ["Board", "A", "1", "2", ", Moon, wins."]
+    assert names == ["winner_moon_before", "sign_a", "sign_12", "winner_moon_after"]
+    assert [phrase.text("en") for phrase in callout.phrases] == ["Winner: board", "A", "twelve", ", Moon."]
+
+
+@pytest.mark.parametrize(
+    ("board", "spelled"),
+    [("Ab-9", "A B nine"), ("12-30", "twelve thirty"), ("A07", "A zero seven"), ("X123", "X one two three")],
+)
+def test_a_number_is_said_whole_where_it_has_no_more_than_two_digits(board: str, spelled: str) -> None:
+    between = phrases.winner(board, SUN).phrases[1:-1]
+    assert " ".join(phrase.text("en") for phrase in between) == spelled
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("de", "Noch eíne Runde. Noch zwei Runden."),
+        ("es", "Queda una ronda. Quedan dos rondas."),
+        ("pt", "Falta uma ronda. Faltam duas rondas."),
+        ("pt-BR", "Falta úma rodada. Faltam duas rodadas."),
+        ("pl", "Jeszcze jedna runda. Jeszcze dwie rundy."),
+    ],
+)
+def test_a_count_has_the_gender_of_what_it_counts(language: str, said: str) -> None:
+    callouts = [phrases.last_rounds(left) for left in (1, 2)]
+    assert " ".join(callout.phrases[0].text(language) for callout in callouts) == said
+
+
+@pytest.mark.parametrize("language", VOICES)
+def test_the_voice_is_given_no_digits(language: str) -> None:
+    for rules in RULE_SETS.values():
+        told = wanted([language], rules.name, rules.robber_targets)
+        assert [one for one in told if not one.text or re.search(r"\d", one.text)] == []
 
 
 T = 1000 * S

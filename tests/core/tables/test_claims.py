@@ -239,7 +239,7 @@ def test_a_button_that_claims_without_end_is_named_and_fills_nothing(
 ) -> None:
     sentence = (
         "Table A1: its Sun button claims faster than a hand can press: unplug or replace the node. Its claims"
-        " stand in the list but do not pause play."
+        " are listed but do not pause the game."
     )
     hall.tables.begin()
     other = hall.claim(2)

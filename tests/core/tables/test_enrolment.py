@@ -96,14 +96,14 @@ def test_a_walk_ends_when_the_clock_runs_and_none_begins_then(hall: TableHall) -
     [
         ({"do": "enrol", "row": "Z"}, "There is no row Z; the rows of the roster: A, B."),
         ({"do": "swap", "board": "Z"}, "There is no board Z in the roster: add it there first."),
-        ({"do": "identify", "board": "A1"}, "No node stands at board A1: enrol one first."),
+        ({"do": "identify", "board": "A1"}, "Board A1 has no node: enrol one first."),
         (
             {"do": "replace", "board": "A1", "uid": uid(7)},
-            f"No segment has heard node {uid(7)}: plug it in first, or check its unique id.",
+            f"Node {uid(7)} is not on any segment: plug it in first, or check its unique id.",
         ),
         (
             {"do": "order", "uid": uid(7), "what": "reboot"},
-            f"No segment has heard node {uid(7)}: plug it in first, or check its unique id.",
+            f"Node {uid(7)} is not on any segment: plug it in first, or check its unique id.",
         ),
     ],
 )
@@ -167,7 +167,7 @@ def test_with_the_setting_a_spare_takes_the_place_by_itself(tmp_path: Path) -> N
 def test_a_roster_is_put_in_force_as_a_whole(hall: TableHall) -> None:
     answers: list[tuple[Sentence, ...]] = []
     hall.tables.actions.set_roster({"rows": [{"name": "A"}, {"name": "A"}]}, answers.append)
-    assert all_words(answers[0]) == ["Row A is there twice: give each row a name of its own."]
+    assert all_words(answers[0]) == ["Row A occurs twice: give each row its own name."]
     hall.tables.actions.set_roster({"rows": [{"name": "C", "boards": [{"name": "C1"}]}]}, answers.append)
     hall.saving.work()
     assert answers[1] == ()
@@ -189,9 +189,7 @@ def test_a_disk_that_does_not_take_the_roster_is_told(
 
     hall.do(do="replace", board="A1", uid=uid(1))
     monkeypatch.setattr(hall.store, "save", full)
-    trouble = (
-        "The roster is in force but cannot be kept (No space left on device): mend the disk and say it again."
-    )
+    trouble = "The roster is in use but cannot be saved (No space left on device): fix the disk, then import it again."
     assert hall.do(do="swap", board="A1") == (trouble,)
     assert boards(hall)[0] == ("A1", uid(1), True)
     hall.tables.begin()
@@ -231,6 +229,6 @@ def test_a_broken_roster_is_told_and_the_game_goes_on(tmp_path: Path) -> None:
     hall = TableHall(tmp_path).play()
     hall.tables.begin()
     (message,) = hall.hall.picture.health.messages
-    assert message.startswith("The roster is not used, all tables stand nowhere: import it again.")
+    assert message.startswith("The roster cannot be used, so no table has a board: import it again.")
     assert (tmp_path / "roster.broken-1").exists()
     assert hall.hall.picture.running

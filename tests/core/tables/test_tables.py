@@ -140,7 +140,7 @@ def test_tables_of_another_protocol_are_named(hall: TableHall) -> None:
     hall.bus.have(node(1, state="outdated"), node(9, state="outdated"))
     hall.hall.move(1 * S)
     (message,) = hall.hall.picture.health.messages
-    assert message.startswith(f"Tables A1, {uid(9)} cannot be asked, their firmware speaks another protocol:")
+    assert message.startswith(f"Tables A1, {uid(9)} use another protocol and cannot be asked:")
 
 
 def test_tables_without_the_halls_words_are_named(hall: TableHall) -> None:
@@ -149,11 +149,11 @@ def test_tables_without_the_halls_words_are_named(hall: TableHall) -> None:
     hall.bus.have(node(1, wordless=True), node(9))
     hall.hall.move(1 * S)
     (message,) = hall.hall.picture.health.messages
-    assert message.startswith("No words for the hall's languages at the tables A1: install")
+    assert message.startswith("The tables A1 lack the words for the hall's languages: install")
     hall.bus.have(*(node(number, wordless=True) for number in range(1, 12)))
     hall.hall.move(1 * S)
     (message,) = hall.hall.picture.health.messages
-    assert " and 3 more: install" in message
+    assert " and 3 more lack" in message
 
 
 def test_tables_without_messages_are_counted_while_there_is_one(hall: TableHall) -> None:
@@ -166,11 +166,11 @@ def test_tables_without_messages_are_counted_while_there_is_one(hall: TableHall)
     assert hall.bus.shown[-1].message == "Short break"
     hall.hall.move(1 * S)
     (message,) = hall.hall.picture.health.messages
-    assert message.startswith(f"The message does not stand on 2 tables (A1, {uid(9)}): their firmware")
+    assert message.startswith(f"2 tables (A1, {uid(9)}) cannot show the message because their firmware")
     hall.bus.have(*(node(number, protocols=(1, 3)) for number in range(1, 12)))
     hall.hall.move(1 * S)
     (message,) = hall.hall.picture.health.messages
-    assert " and 3 more: their firmware" in message
+    assert " and 3 more cannot show" in message
     assert accepted(hall.hall.ask("say", {"line": "break", "tables": False}))
     assert (hall.bus.shown[-1].message, hall.hall.picture.message.tables) == ("", False)
     hall.hall.move(1 * S)
@@ -267,7 +267,7 @@ def test_watchers_hear_at_once_and_twice_a_second(hall: TableHall) -> None:
     assert (first["claims_mode"], first["enrolment"]) == ("ask", None)
     assert [cause[:40] for cause in first["doctor"]] == [
         "Segment A: table A2 has never answered: ",
-        "Segment A: a table without a place (0000",
+        "Segment A: a table without a board (0000",
     ]
     for age_ms in range(20):
         hall.bus.have(node(1, age_ms=age_ms))

@@ -260,7 +260,7 @@ def test_the_header_brings_the_rules_back_and_satisfies_the_verifier() -> None:
     [
         ({"speed": 2.0}, "--speed"),
         ({"seed_hex": "00" * 32}, "--seed-hex makes rolls"),
-        ({"virtual_tables": 40}, "--virtual-tables puts simulated table nodes"),
+        ({"virtual_tables": 40}, "--virtual-tables replaces real table nodes"),
     ],
 )
 def test_what_is_only_for_simulations(options: dict[str, object], sentence: str) -> None:

@@ -30,11 +30,11 @@ SEGMENT = SegmentPort(name="A", port="/dev/tablebus/row-A")
         ),
         (
             PortFacts(present=True, holder=Holder(812, "minicom")),
-            "Process 812 (minicom) has the port of segment A too: end that program, and keep it off this port.",
+            "Process 812 (minicom) also uses the port of segment A: end that program, and keep it off this port.",
         ),
         (
             PortFacts(present=True, holder=Holder(812, "")),
-            "Process 812 has the port of segment A too: end that program, and keep it off this port.",
+            "Process 812 also uses the port of segment A: end that program, and keep it off this port.",
         ),
     ],
 )

@@ -62,7 +62,7 @@ def test_more_than_the_range_is_told_as_its_end(chip: SimIna226, flow: Flow) -> 
 
 def test_another_chip_at_its_address_is_refused(chip: SimIna226) -> None:
     chip.die = 0x1234
-    with pytest.raises(HardwareMissing, match=r"At 0x40 answers another chip than the INA226 \(5449 1234\)"):
+    with pytest.raises(HardwareMissing, match=r"A chip other than the INA226 answers at 0x40 \(5449 1234\)"):
         sensor().read()
 
 

@@ -33,7 +33,7 @@ FACES = {
     "certificate": StatusFace(
         "Certificate begins with", footer="compare in the browser", lines=("3A5F 9C01", "77B2 E4D0")
     ),
-    "address": StatusFace("Pages of the staff", lines=("https://", "192.168.178.20", ":8443")),
+    "address": StatusFace("Staff pages", lines=("https://", "192.168.178.20", ":8443")),
 }
 
 
@@ -85,7 +85,7 @@ def test_a_text_of_any_length_stays_in_the_picture() -> None:
 
 
 def test_words_in_the_smallest_letters_stand_apart_and_none_is_cut() -> None:
-    said = "The controller was late by 310 ms: something else keeps this machine busy."
+    said = "The controller was 310 ms late: something else is keeping this computer busy."
     foot = draw_face(StatusFace(footer=said)).crop((0, 51, 128, 64))
     columns = "".join("." if foot.crop((x, 0, x + 1, 13)).getbbox() is None else "#" for x in range(128))
     whole = ["The", "controller", "was", "late", "by", "310"]

@@ -207,7 +207,7 @@ def test_a_port_in_use_is_busy_until_the_other_program_ends(row: Adapter) -> Non
     with serial.Serial(str(row.name), 9600, exclusive=True), stage(row.segment) as it:
         event = it.events.get(timeout=DEADLINE_S)
         assert isinstance(event, SegmentChanged)
-        assert "is in use by another segment of this controller: give each segment" in told(event.sentence)
+        assert "is used by another segment of this controller: give each segment" in told(event.sentence)
         assert it.link.snapshot().link == "busy"
     with stage(row.segment) as it:
         wait_until(lambda: it.puppet.reopenings, "the port was opened")
@@ -280,7 +280,7 @@ def test_a_device_that_takes_nothing_holds_up_nobody_else(row: Adapter) -> None:
         it.puppet.poll, it.puppet.poll_us = bytes(40), 0
         event = it.events.get(timeout=DEADLINE_S)
         assert isinstance(event, SegmentChanged)
-        assert "takes no data for 0.3 s" in told(event.sentence)
+        assert "has accepted no data for 0.3 s" in told(event.sentence)
         spent_s = time.thread_time()
         for round_number in range(1, 1001):
             it.link.show(under_test.TableState(as_of_us=0, phase="round", round=round_number))

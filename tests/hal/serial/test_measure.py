@@ -139,5 +139,5 @@ def test_whoever_waits_for_a_segment_that_hangs_is_told_when_it_is_started_afres
         clock.ahead_ns = 2 * SILENT_NS
         bus.revive()
         assert told(results.next().sentence) == (
-            "Segment A: what drives it gave no sign of life and was started afresh; measure again"
+            "Segment A: its driver had stopped responding and was restarted; measure again"
         )

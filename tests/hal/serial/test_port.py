@@ -178,7 +178,7 @@ def test_a_port_in_use_names_the_program_that_has_it(row: Adapter) -> None:
 
 def test_a_second_opener_is_kept_out(row: Adapter) -> None:
     with open_port(str(row.name), baud=250_000):
-        with pytest.raises(PortUnusable, match=r"in use by another segment of this controller: give each"):
+        with pytest.raises(PortUnusable, match=r"used by another segment of this controller: give each"):
             open_port(str(row.name), baud=250_000)
         with pytest.raises(serial.SerialException):
             serial.Serial(str(row.name), 9600, exclusive=True)
@@ -229,7 +229,7 @@ def test_a_port_that_takes_nothing_is_noticed_and_costs_no_time_of_the_processor
         for _ in range(3):  # the system makes a little room now and then
             spent_s = time.thread_time()
             with pytest.raises(
-                PortLost, match=r"takes no data for 0\.3 s: pull the adapter out and put it back"
+                PortLost, match=r"has accepted no data for 0\.3 s: unplug the adapter and plug it in again"
             ):
                 fill(port)
         assert time.thread_time() - spent_s < 0.15
@@ -260,7 +260,7 @@ def test_bytes_that_never_leave_the_driver_are_noticed(monkeypatch: pytest.Monke
     port = SerialPort("/dev/tablebus/row-A", Clogged())
     assert port.is_sending()
     now_s[0] += 0.31
-    with pytest.raises(PortLost, match="takes no data"):
+    with pytest.raises(PortLost, match="has accepted no data"):
         port.is_sending()
 
 

@@ -79,7 +79,7 @@ def test_a_recording_that_cannot_be_used_gives_way_and_is_told(tmp_path: Path) -
     recording(tmp_path / OWN / "en" / "round_sun_8.wav", width=1)
     (sound,) = all_of(tmp_path, Espeak(), EIGHT)
     assert sound.path is not None
-    assert told(sound) == "round_sun_8.wav is no recording of 16 bits."
+    assert told(sound) == "round_sun_8.wav is not a 16-bit recording."
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_a_disk_that_takes_nothing_is_told(tmp_path: Path) -> None:
     (tmp_path / KEPT).write_text("no folder")
     (sound,) = all_of(tmp_path, Espeak(), EIGHT)
     assert sound.path is None
-    assert told(sound).startswith(f"The voice cannot be kept in {tmp_path / KEPT}: ")
+    assert told(sound).startswith(f"The voice cannot be saved in {tmp_path / KEPT}: ")
 
 
 def test_what_has_no_words_needs_no_sound(tmp_path: Path) -> None:

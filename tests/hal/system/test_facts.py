@@ -161,9 +161,7 @@ def test_a_battery_clock_that_has_stood_still(at: FalseRoot, monkeypatch: pytest
 
 def test_without_a_state_folder(at: FalseRoot) -> None:
     at.state.rmdir()
-    with pytest.raises(
-        HardwareError, match=r"cannot be looked at \(No such file or directory\): check its disk"
-    ):
+    with pytest.raises(HardwareError, match=r"cannot be read \(No such file or directory\): check its disk"):
         at.reader().read()
 
 

@@ -1,5 +1,7 @@
 """Every part of both boards has an order code whose package meets its footprint."""
 
+import csv
+import io
 from dataclasses import replace
 
 import pytest
@@ -7,7 +9,7 @@ import pytest
 from tests.architecture.sources import ROOT
 from tools import bom
 from tools.kicad_files import BOARDS, Kind, board, file, sheet_parts
-from tools.parts import catalogue, pages
+from tools.parts import catalogue, pages, prices
 
 KNOWN = catalogue.load(ROOT)
 TEXT = (ROOT / "hardware" / "parts.toml").read_text(encoding="utf-8")
@@ -130,9 +132,27 @@ def test_the_shopping_list_says_what_a_hall_takes() -> None:
         note="odd",
     )
     halls = {size: bom.counts(size) for size in bom.SIZES}
-    page = pages.shopping([item], halls, [], KNOWN, "tool,for,20,50,200,note\n")
-    assert "| X1 | thing | - | 22 | 55 | 220 | other; odd |" in page
-    assert "| 50 | 2 of 25 |" in page
+    cost = prices.Price(low=2, high=3, basis="offer")
+    text = pages.shopping_list([item], halls, KNOWN, {"X1": cost})
+    assert text.splitlines()[1:] == ["shop,X1,thing,,,,,other,2-3 (offer),22,55,220,odd"]
+    assert "| 50 | 2 of 25 |" in pages.shopping(halls)
+
+
+def test_the_shopping_list_has_each_line_of_a_hall_with_its_code() -> None:
+    halls = {size: bom.counts(size) for size in bom.SIZES}
+    lines = list(csv.DictReader(io.StringIO(pages.shopping_list(ITEMS, halls, KNOWN, {}))))
+    assert sorted(line["id"] for line in lines) == sorted(item.id for item in ITEMS)
+    coded = {line["id"]: (line["code"], line["code_read"] == "yes") for line in lines if line["code"]}
+    assert coded == {item: (order.code, order.seen) for item, order in KNOWN.items.items()}
+
+
+def test_the_order_list_has_every_code_of_the_boards() -> None:
+    halls = {size: bom.counts(size) for size in bom.SIZES}
+    needs = pages.needs(KNOWN)
+    lines = list(csv.DictReader(io.StringIO(pages.order_list(halls, needs))))
+    assert [(line["maker"], line["code"]) for line in lines] == [(n.order.maker, n.order.code) for n in needs]
+    assert [line["code_read"] == "yes" for line in lines] == [need.order.seen for need in needs]
+    assert [line["for_50"] for line in lines] == [str(need.bought(50)) for need in needs]
 
 
 def test_a_fuse_is_ordered_with_its_holder() -> None:

@@ -16,12 +16,13 @@ HALLS = {20: {"node": 20, "hall": 1}}
 def test_sums() -> None:
     found = prices.read(f"{HEAD}\nX1,2,3,estimate,,,\nX2,7.5,,offer,2027-01-05,shop,\nX3,,,,,,\n")
     assert prices.total(ITEMS, HALLS[20], found) == (22 * 2 + 15, 22 * 3 + 15)
-    page = prices.page(ITEMS, HALLS, found)
-    assert "| X1 | thing | 2-3 | estimate | 22 | 44-66 |" in page
-    assert "| X2 | other | 7.5-7.5 | offer | 2 | 15-15 |" in page
-    assert "| X3 | third | - | **missing** | 1 | - |" in page
-    assert "| 2.95-4.05 a board | **59-81** |" in page
-    assert "No price yet: X3.\n" in page
+    page, table = prices.page(ITEMS, HALLS, found), "\n".join(prices.table(ITEMS, HALLS, found))
+    assert "| X1 | thing | 2-3 | 44-66 |" in table
+    assert "| X2 | other | 7.5-7.5 (offer) | 15-15 |" in table
+    assert "| X3 |" not in table
+    for text in (page, f"{table}\n"):
+        assert "| 20 | **59-81** | 2.95-4.05 |" in text
+        assert "No price yet: X3.\n" in text
 
 
 def test_every_line_of_the_list_stands_in_the_price_file() -> None:

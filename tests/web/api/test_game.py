@@ -307,7 +307,7 @@ async def test_the_last_actions_name_people_to_directors(hall: Hall) -> None:
 
 
 TYPE = {
-    "error": "To confirm, type the name of the hall that shall lead: main.",
+    "error": "To confirm, type the name of the hall that is to lead: main.",
     "error_key": {"key": "link.type_the_leader", "params": {"hall": "main"}},
 }
 DECISION = {"lead": True, "hall": "main"}
@@ -326,7 +326,7 @@ async def test_core_is_told_and_says_why_not(hall: Hall) -> None:
     assert refused.status == 409
     assert refused.json["accepted"] is False
     assert refused.json["reason_keys"] == [TYPE["error_key"]]
-    assert refused.json["reasons"][0].startswith("Zur Bestätigung den Namen der Halle tippen")
+    assert refused.json["reasons"][0].startswith("Geben Sie zur Bestätigung den Namen des Saals ein")
 
 
 @pytest.mark.parametrize(

@@ -76,7 +76,8 @@ export function written(value, format, language) {
  */
 function inMarksOf(language, number) {
   if ((0.5).toLocaleString(language).includes(".")) return number;
-  return number.replace(/[.,]/g, (mark) => (mark === "." ? "," : NARROW_SPACE));
+  const percent = number.endsWith("%") ? new Intl.NumberFormat(language, { style: "percent" }).format(0).slice(1) : "";
+  return number.replace(/[.,%]/g, (mark) => ({ ".": ",", "%": percent })[mark] ?? NARROW_SPACE);
 }
 
 /**
