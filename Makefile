@@ -190,10 +190,7 @@ translations: env-dev ## write build/translations/LANGUAGE.po for Poedit or Webl
 install: ## with sudo, on a Raspberry Pi: install or upgrade; ARGS="--dry-run" only says what it would do
 	@$(PYTHON) systemd/install.py install $(ARGS)
 
-untranslations: env-dev ## write build/translations/LANGUAGE.po for Poedit or Weblate, with the English text as source; ARGS="import build/translations/pl.po" takes one back
-	@$(PY) -m tools.translations $(ARGS)
-
-install: ## with sudo: remove it; data and settings stay, unless ARGS=--purge
+uninstall: ## with sudo: remove it; data and settings stay, unless ARGS=--purge
 	@$(PYTHON) systemd/install.py uninstall $(ARGS)
 
 rollback: ## with sudo: back to the release before the last upgrade

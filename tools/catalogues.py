@@ -56,7 +56,7 @@ def _following(english: Message, known: Message | None) -> Message:
         empty = ("", "") if english.pluralizable else ""
         return Message(english.id, string=empty, auto_comments=said)
     changed = bool(known.auto_comments) and _plain(known.auto_comments) != _plain(said)
-    flags = known.flags | ({"fuzzy"} if changed else set())
+    flags = known.flags | ({"fuzzy"} if changed else set()) if any(forms(known)) else set()
     return Message(
         english.id, string=known.string, flags=flags, auto_comments=said, user_comments=known.user_comments
     )

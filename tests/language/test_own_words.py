@@ -83,7 +83,7 @@ def test_plural_forms_are_those_of_the_language(write: Write) -> None:
 @pytest.mark.parametrize(
     ("wrong", "why"),
     [
-        (entry("page.nobody_says_this", "x"), "page.nobody_says_this is left out. There is no text with this key."),
+        (entry("page.nobody_says_this", "x"), "page.nobody_says_this is left out. No text has this key."),
         (entry("node.heading_pause", "x"), "node.heading_pause is left out. The words of the tables are in their firmware."),
         (entry("page.round", "Runda"), "page.round is left out. In braces it has –; it must have {round}."),
         (entry("page.round", "{round.x}"), "page.round is left out. In braces it has {round.x}; it must have {round}."),
@@ -112,7 +112,7 @@ def test_what_is_wrong_is_left_out_and_said(write: Write, wrong: str, why: str) 
 def test_of_two_entries_the_first_counts(write: Write) -> None:
     write(entry("page.paused", "Stoi"), entry("page.paused", "Czeka"))
     assert said("page.paused") == "Stoi"
-    assert left_out() == ["page.paused is left out. It is there twice; the first one counts."]
+    assert left_out() == ["page.paused is left out. The file has it twice; the first one counts."]
 
 
 def test_a_file_of_no_language_and_one_that_cannot_be_read_are_said(write: Write, tmp_path: Path) -> None:
@@ -160,7 +160,7 @@ def test_settings_check_and_show_say_what_is_in_force(write: Write, tmp_path: Pa
     settings.write_text('[hall]\nlanguages = ["pl", "fr"]\n')
     write(entry("page.paused", "Stoi"), entry("node.heading_pause", "STOP"))
     told = [
-        "pl.po: 1 text of your own is in force.",
+        "pl.po: 1 text of your own is used.",
         "pl.po, line 4: node.heading_pause is left out. The words of the tables are in their firmware.",
     ]
     assert run("settings", "show", "--settings", settings).err.splitlines() == told
