@@ -33,7 +33,7 @@ from pi_controller.cli.usage import (
 )
 from pi_controller.game.rule_sets import CONNECT
 from pi_controller.journal.witnesses import games
-from pi_controller.language.languages import ENGLISH, LANGUAGES, NAMES, PSEUDO
+from pi_controller.language.languages import ENGLISH, NAMES
 from pi_controller.language.words import all_words, shown, speaking, spoken, words
 from pi_controller.paper.document import NO_EVENT, Paper, PaperEvent, png_logo
 from pi_controller.paper.hall import (
@@ -197,17 +197,13 @@ def print_sheets(sheet: str, arguments: Namespace) -> None:
     print(words(Sentence("cli.about", name=str(arguments.output), told=content)), file=sys.stderr)
 
 
-_LANGUAGES = f"{{{','.join((*LANGUAGES, PSEUDO))}}}"
-"""Also taken are those that nobody has proofread."""
 for _sheet, (_, _content, _arguments) in SHEETS.items():
     command(
         f"paper {_sheet}",
         argument(
             "-o", "--output", type=Path, shown="F", required=True, meaning=Sentence("help.paper_output")
         ),
-        argument(
-            "--language", choices=tuple(NAMES), shown=_LANGUAGES, meaning=Sentence("help.paper_language")
-        ),
+        argument("--language", choices=tuple(NAMES), shown="L", meaning=Sentence("help.paper_language")),
         argument("--title", default="", shown="T", meaning=Sentence("help.paper_title")),
         *_arguments,
         meaning=_content,
