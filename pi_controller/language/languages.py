@@ -29,7 +29,7 @@ _ALL: Final[Mapping[str, _Language]] = {
     "pt": _Language("Português"),
     "pt-BR": _Language("Português (Brasil)"),
     "pl": _Language("Polski"),
-    "fr": _Language("Français", voice="fr-fr", percent="\u202f%", proofed=False),
+    "fr": _Language("Français", voice="fr-fr", percent="\u00a0%", proofed=False),
 }
 """A line for each, in the order of menus. How to add one: docs/translations.md."""
 if TYPE_CHECKING:
