@@ -128,6 +128,13 @@ def test_a_file_of_no_language_and_one_that_cannot_be_read_are_said(write: Write
     ]
 
 
+def test_a_file_that_is_cut_anywhere_is_read(write: Write) -> None:
+    whole = "\n\n".join([HEAD, entry("page.round", '{round}. \\"runda\\"'), entry("page.paused", "Stoi")])
+    for length in range(0, len(whole), 5):
+        write(whole[:length])
+        assert len(own_words()) == 1
+
+
 def test_of_many_mistakes_the_first_are_said(write: Write) -> None:
     write(*(entry(f"page.nobody_{number}", "x") for number in range(MOST_PROBLEMS + 3)))
     (own,) = own_words()
