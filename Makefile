@@ -13,7 +13,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := menu
 .PHONY: menu run test test-all test-busy defects check check-python check-generated check-firmware check-scripts check-pages check-words format fairness soak scale halls-kills halls-cuts halls-junk halls-watch lease-model lease-schedules slow-disk floods rules rules-classic undo foresight interleavings replays verifiers verify-page fuzz bench screens frames figures selftest-figures test-languages test-accessibility test-games screenshots firmware faces hardware release-boards costs harness spice enclosures \
-	test-uinput test-voice generate lock clean env \
+	test-uinput test-voice generate translations lock clean env \
 	env-dev compiled packages install uninstall rollback bundle test-install test-arm64 test-chip chip-cuts
 
 menu: ## this list
@@ -183,6 +183,9 @@ costs: env-dev ## cost of a hall's parts from hardware/prices.csv: ARGS="35" boa
 generate: env-dev ## write the files that are made from others (pins, lists of parts, settings pages, bundles of the pages)
 	@tools/npm.sh browser
 	@$(PY) -m tools.generate
+
+translations: env-dev ## write build/translations/LANGUAGE.po for Poedit or Weblate, with the English text as source; ARGS="import build/translations/pl.po" takes one back
+	@$(PY) -m tools.translations $(ARGS)
 
 install: ## with sudo, on a Raspberry Pi: install or upgrade; ARGS="--dry-run" only says what it would do
 	@$(PYTHON) systemd/install.py install $(ARGS)

@@ -23,3 +23,6 @@ Target = int | Desert
 """What a robber phase names: a number, or for a 7 the desert (rule C11)."""
 HoldReason = Literal["director", "fault", "recovery"]
 PauseReason = Literal["button", "claim", HoldReason]
+
+Nothing = Literal["none"]
+"""Where something may be left out."""

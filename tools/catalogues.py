@@ -22,12 +22,12 @@ def catalogues(root: Path) -> dict[str, bytes]:
     """
     made: dict[str, bytes] = {}
     for name in sorted({path.name for path in (root / LOCALES).glob("*/LC_MESSAGES/*.po")}):
-        english = _read(root / LOCALES / ENGLISH / "LC_MESSAGES" / name)
+        english = read_catalogue(root / LOCALES / ENGLISH / "LC_MESSAGES" / name)
         for path in sorted((root / LOCALES).glob(f"*/LC_MESSAGES/{name}")):
             language = path.parts[-3]
-            catalogue = english if language == ENGLISH else in_step(_read(path), english)
+            catalogue = english if language == ENGLISH else in_step(read_catalogue(path), english)
             below = str(path.relative_to(root))
-            made[below] = _source(catalogue)
+            made[below] = source(catalogue)
             made[str(Path(below).with_suffix(".mo"))] = _compiled(catalogue)
     return made
 
@@ -46,17 +46,17 @@ def in_step(catalogue: Catalog, english: Catalog) -> Catalog:
     made.version = made.msgid_bugs_address = made.last_translator = ""  # Babel fills in what is empty before
     for message in english:
         if message.id:
-            made[message.id] = _following(message, catalogue.get(_key(message)))
+            made[message.id] = _following(message, catalogue.get(key_of(message)))
     return made
 
 
 def _following(english: Message, known: Message | None) -> Message:
-    said = [" / ".join(text.replace("\n", "\\n") for text in _forms(english))]
+    said = [" / ".join(text.replace("\n", "\\n") for text in forms(english))]
     if known is None or bool(known.pluralizable) != bool(english.pluralizable):
         empty = ("", "") if english.pluralizable else ""
         return Message(english.id, string=empty, auto_comments=said)
     changed = bool(known.auto_comments) and _plain(known.auto_comments) != _plain(said)
-    flags = known.flags | ({"fuzzy"} if changed else set())
+    flags = known.flags | ({"fuzzy"} if changed else set()) if any(forms(known)) else set()
     return Message(
         english.id, string=known.string, flags=flags, auto_comments=said, user_comments=known.user_comments
     )
@@ -67,20 +67,20 @@ def _plain(lines: list[str]) -> str:
     return "".join("".join(lines).split())
 
 
-def _key(message: Message) -> str:
+def key_of(message: Message) -> str:
     return message.id if isinstance(message.id, str) else message.id[0]
 
 
-def _forms(message: Message) -> tuple[str, ...]:
+def forms(message: Message) -> tuple[str, ...]:
     return (message.string,) if isinstance(message.string, str) else tuple(message.string or ())
 
 
-def _read(path: Path) -> Catalog:
+def read_catalogue(path: Path) -> Catalog:
     with path.open("rb") as file:
         return read_po(file, locale=path.parts[-3], abort_invalid=True)
 
 
-def _source(catalogue: Catalog) -> bytes:
+def source(catalogue: Catalog) -> bytes:
     written = BytesIO()
     write_po(written, catalogue, width=0, sort_output=True, omit_header=False)
     return written.getvalue()
@@ -91,7 +91,7 @@ def _compiled(catalogue: Catalog) -> bytes:
     worded, written = Catalog(locale=catalogue.locale, charset="utf-8"), BytesIO()
     worded.mime_headers = catalogue.mime_headers
     for message in catalogue:
-        if message.id and all(_forms(message)):
+        if message.id and all(forms(message)):
             worded[message.id] = message
     write_mo(written, worded)
     return written.getvalue()

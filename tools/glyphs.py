@@ -1,9 +1,9 @@
 """Writes the letters and symbols of the tables' displays: `python -m tools.glyphs`.
 
 Big letters come from the Archivo font of the pages (SIL Open Font License), small ones and symbols are our
-own drawings. Besides ASCII they are the letters that the director's message may have, and so those of the
-nodes' words in any language. The result is committed: another version of the font library may round a pixel
-otherwise.
+own drawings. Besides ASCII they are the letters that the director's message may have, and those that the
+nodes' words need: each stands in tools/small_letters.txt. The result is committed: another version of the
+font library may round a pixel otherwise.
 """
 
 import math
@@ -106,10 +106,12 @@ def text_letters(letters: str) -> dict[str, Image.Image]:
 
 def fonts() -> dict[str, tuple[str, dict[str, Image.Image]]]:
     """What each is for, and its letters, by the name it gets."""
-    marked = "".join(letter for letter in FURTHER if _has_mark_above(letter))
-    others = "".join(letter for letter in FURTHER if letter not in marked)
+    drawn = small()
+    further = FURTHER + "".join(letter for letter in drawn if letter > "~" and letter not in FURTHER)
+    marked = "".join(letter for letter in further if _has_mark_above(letter))
+    others = "".join(letter for letter in further if letter not in marked)
     return {
-        "SMALL": ("Remarks, 8 rows.", small()),
+        "SMALL": ("Remarks, 8 rows.", drawn),
         "TEXT": (
             "Words, 16 rows.",
             text_letters(CAPITALS + SMALL_LETTERS + DIGITS)

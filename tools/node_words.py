@@ -9,7 +9,7 @@ from typing import Final
 
 from babel.messages.pofile import read_po
 
-from pi_controller.language.languages import ENGLISH, LANGUAGES, NAMES
+from pi_controller.language.languages import ENGLISH, EVERY, NAMES
 
 AREA: Final = "node."
 NONE: Final = "none"
@@ -165,7 +165,7 @@ def keys() -> frozenset[str]:
 def sources(root: Path) -> dict[str, str]:
     """Path below the repository and content of each language's module, and of the one without words."""
     english = texts(root, ENGLISH)
-    made = {tag: _source(texts(root, tag), f"in {NAMES[tag]}") for tag in LANGUAGES}
+    made = {tag: _source(texts(root, tag), f"in {NAMES[tag]}") for tag in EVERY}
     made[NONE] = _source({key: _parameters(text) for key, text in english.items()}, "that are none")
     return {f"firmware/table_node/{module(tag)}.py": text for tag, text in made.items()}
 
@@ -188,6 +188,16 @@ def in_two(text: str) -> tuple[str, str]:
     parts = text.split(" ")
     breaks = [(" ".join(parts[:at]), " ".join(parts[at:])) for at in range(1, len(parts))]
     return min(reversed(breaks), key=lambda lines: max(map(len, lines)), default=(text, ""))
+
+
+def undrawn(texts: Texts, letters: str) -> list[str]:
+    """Each letter of these texts that is not among the letters of a font, with the keys of the texts."""
+    found: dict[str, list[str]] = {}
+    for key, text in texts.items():
+        for letter in dict.fromkeys(text):
+            if letter not in letters:
+                found.setdefault(letter, []).append(key)
+    return [f"{letter}: {', '.join(keys)}" for letter, keys in found.items()]
 
 
 def _read(root: Path, tag: str) -> Iterator[tuple[str, str]]:

@@ -10,13 +10,6 @@ import sys
 
 PARTS = (
     "pins",
-    "words_de",
-    "words_en",
-    "words_es",
-    "words_none",
-    "words_pl",
-    "words_pt",
-    "words_pt_br",
     "view",
     "glyphs",
     "symbols",
@@ -59,9 +52,9 @@ PARTS = (
     "files",
     "update",
 )
-"""All modules but main and this one, each behind those that it uses. Of the languages, and of what is only
-needed for new firmware, those that are loaded are there."""
-
+"""All modules but main, this one and the words of the languages, each behind those that it uses. Of what is
+only needed for new firmware, those that are loaded are there."""
+_WORDS = "table_node.words_"
 
 CHAIN = []
 """One entry: pairs in one another, of which the outermost holds the first module."""
@@ -74,6 +67,8 @@ def prepare():
         module = sys.modules.get("table_node." + name)
         if module:
             pairs = pairs, module
+    for name in sorted(name for name in sys.modules if name.startswith(_WORDS)):
+        pairs = pairs, sys.modules[name]
     CHAIN[:] = [pairs]
 
 

@@ -43,7 +43,7 @@ from pi_controller.journal.seals import one_evening
 from pi_controller.journal.store import Store, hand_over, is_game_id, private_folder, write_private
 from pi_controller.journal.verify import verify_evening, verify_file
 from pi_controller.journal.witnesses import GameSummary, games, give_up, summary_of
-from pi_controller.language.languages import LANGUAGES
+from pi_controller.language.languages import EVERY
 from pi_controller.language.words import spoken, words
 from pi_controller.protocol.game_report import GameReport
 from pi_controller.protocol.messages import StickFile, StickLine
@@ -217,9 +217,7 @@ def _speed(text: str) -> float:
     GAME_OR_INPUT,
     argument("--speed", type=_speed, shown="N", meaning=Sentence("help.replay_speed")),
     one_of(flag("--lamps", Sentence("help.replay_lamps")), flag("--tables", Sentence("help.replay_tables"))),
-    argument(
-        "--languages", nargs="+", choices=LANGUAGES, shown="L", meaning=Sentence("help.replay_languages")
-    ),
+    argument("--languages", nargs="+", choices=EVERY, shown="L", meaning=Sentence("help.replay_languages")),
     SETTINGS,
 )
 def replay(arguments: Namespace) -> None:

@@ -203,7 +203,7 @@ for _sheet, (_, _content, _arguments) in SHEETS.items():
         argument(
             "-o", "--output", type=Path, shown="F", required=True, meaning=Sentence("help.paper_output")
         ),
-        argument("--language", choices=tuple(NAMES), meaning=Sentence("help.paper_language")),
+        argument("--language", choices=tuple(NAMES), shown="L", meaning=Sentence("help.paper_language")),
         argument("--title", default="", shown="T", meaning=Sentence("help.paper_title")),
         *_arguments,
         meaning=_content,

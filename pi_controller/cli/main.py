@@ -11,12 +11,13 @@ from pi_controller.cli.usage import (
     BAD_USAGE,
     COMMANDS,
     INTERRUPTED,
+    UNIT_SETTINGS,
     Stop,
     load,
     run,
     speak_as_the_shell,
 )
-from pi_controller.language.words import words
+from pi_controller.language.words import use_own_words, words
 from pi_controller.sentence import Sentence
 
 HELP = ("-h", "--help", "help")
@@ -28,6 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit status. `arguments` are those of the process when None."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     speak_as_the_shell()
+    use_own_words(UNIT_SETTINGS.parent / "words")
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a locale that lacks a player's letters
     try:

@@ -7,7 +7,7 @@ import datetime as dt
 import ipaddress
 import os
 import pwd
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, get_args
@@ -23,7 +23,7 @@ from pi_controller.bus.values import SegmentPort
 from pi_controller.hal.names import DisplayController, WiredContacts
 from pi_controller.hal.system.facts import mounted_sticks
 from pi_controller.journal.store import readable_by_others
-from pi_controller.language.languages import ENGLISH, LANGUAGES, NAMES, Language
+from pi_controller.language.languages import ENGLISH, LANGUAGES, NAMES, UNPROOFED, Language
 from pi_controller.language.system_errors import why
 from pi_controller.language.words import words
 from pi_controller.sentence import SaidError, Sentence, as_told
@@ -38,6 +38,7 @@ from pi_controller.settings.sections import (
     Settings,
     WebSettings,
 )
+from pi_controller.vocabulary import Nothing
 from pi_controller.web.http.addresses import site_name
 
 # The answers as one value: from present settings, from a file, and into settings.
@@ -62,7 +63,7 @@ class SetupAnswers(Struct, frozen=True, kw_only=True):
 
     language: Language = ENGLISH
     """The hall's first, which `setup` itself speaks."""
-    second_language: Literal["none", Language] = NONE
+    second_language: Nothing | Language = NONE
     """In turn with the first."""
     hall: Annotated[str, Meta(max_length=60)] = ""
     panel: Panel = "real"
@@ -410,12 +411,22 @@ YES, NO = Sentence("setup.yes"), Sentence("setup.no")
 
 
 def questions(
-    machine: SetupMachine, site: SiteCertificate, *, paired: bool, core_answers: bool
+    machine: SetupMachine,
+    site: SiteCertificate,
+    spoken_before: Sequence[str] = (),
+    *,
+    paired: bool,
+    core_answers: bool,
 ) -> tuple[SetupQuestion, ...]:
     """All but the one for the segments, which comes after `sound` and asks port by port. From the answer to
     the first on `setup` speaks that language."""
     not_fitted, none, yes_no = Sentence("setup.not_fitted"), Sentence("setup.none"), {True: YES, False: NO}
     languages = {language: as_told(NAMES[language]) for language in LANGUAGES}
+    languages |= {
+        language: Sentence("setup.unproofed", language=NAMES[language])
+        for language in spoken_before
+        if language in UNPROOFED
+    }
     plugged_in = dict.fromkeys(machine.copy_folders(), Sentence("setup.plugged_in_now"))
     panels = {
         "real": Sentence("setup.panel_real"),

@@ -51,8 +51,8 @@ from pi_controller.journal import pairing
 from pi_controller.journal.errors import JournalError
 from pi_controller.journal.recovery import recover
 from pi_controller.journal.store import private_folder
-from pi_controller.language.languages import ENGLISH, as_language
-from pi_controller.language.words import speak, spoken, words
+from pi_controller.language.languages import ENGLISH, NAMES, UNPROOFED, as_language
+from pi_controller.language.words import own_words, speak, spoken, words
 from pi_controller.protocol.paths import SOCKET_NAME
 from pi_controller.sentence import Sentence, as_told, listed
 from pi_controller.settings.fault import SettingsFault
@@ -84,7 +84,7 @@ FILE = argument("settings", type=Path, shown="F")
 def show_settings(arguments: Namespace) -> None:
     """Those in force and where each comes from, or what is not as it would be without a file."""
     layers, left_out = layered(load(settings_of(arguments)), state_dir(arguments))
-    for problem in left_out:
+    for problem in (*left_out, *_own_words()):
         print(words(problem), file=sys.stderr)
     told = diff if arguments.diff else show
     print(told(layers.settings, lambda row: SOURCES[layers.source(row)]).rstrip("\n"))
@@ -102,13 +102,23 @@ def check(arguments: Namespace) -> None:
     """Mistakes are bad usage; doubts are told beside."""
     settings = load(arguments.settings)
     print(words(Sentence("settings.no_mistakes", path=str(arguments.settings))))
-    for doubt in _doubts(settings, state_dir(arguments)):
-        print(words(doubt), file=sys.stderr)
+    for told in (*_own_words(), *_doubts(settings, state_dir(arguments))):
+        print(words(told), file=sys.stderr)
+
+
+def _own_words() -> Iterator[Sentence]:
+    """Of each of the site's own files, how many of its texts are in force, and which are not."""
+    for own in own_words():
+        yield Sentence("settings.words_in_force", file=own.file, count=len(own.texts))
+        yield from own.left_out()
 
 
 def _doubts(settings: Settings, folder: Path) -> Iterator[Sentence]:
     """What is no mistake of the settings, and yet to be put right: the certificate's dates, the clock. What
     this account may not read is passed over."""
+    for language in settings.hall.languages:
+        if language in UNPROOFED:
+            yield Sentence("settings.unproofed_language", language=NAMES[language])
     web, now = settings.web, datetime.now(UTC)
     if web.staff_tls and web.staff_port:
         files = served_files(folder, staff_certificate=web.staff_certificate, staff_key=web.staff_key)
@@ -389,7 +399,9 @@ def _asked(arguments: Namespace, before: Settings) -> SetupPlan:
     console = SetupConsole(input, print)
     core_answers = (folder / SOCKET_NAME).exists()
     paired = (folder / pairing.FILE_NAME).exists()
-    asked = questions(MACHINE, _site(arguments), paired=paired, core_answers=core_answers)
+    asked = questions(
+        MACHINE, _site(arguments), before.hall.languages, paired=paired, core_answers=core_answers
+    )
     pin_is_set = PinFile(folder / "web").is_set()
     first_pin: PinChoice = "display" if core_answers else "terminal"
     answers = replace(from_settings(before), pair=True, pin="keep" if pin_is_set else first_pin)

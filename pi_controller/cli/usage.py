@@ -23,7 +23,7 @@ from typing import Any, NoReturn, TypeAlias, TypeVar
 
 from pi_controller.language.languages import of_environment
 from pi_controller.language.system_errors import why
-from pi_controller.language.words import LOCALES, WordedError, all_words, speak, words
+from pi_controller.language.words import LOCALES, WordedError, all_words, speak, use_own_words, words
 from pi_controller.language.words import shown as worded
 from pi_controller.protocol.paths import UNIT_STATE_DIR, find_state_dir
 from pi_controller.sentence import SaidError, Sentence, sentence_of
@@ -281,6 +281,7 @@ def parser_of(name: str) -> Parser:
 def run(name: str, given: Sequence[str]) -> int:
     """Carry out a command that is loaded; its exit status. Raises Stop."""
     arguments = parser_of(name).parse_args(given)
+    use_own_words(own_words_folder(arguments))
     chosen: Task = arguments.task
     try:
         return chosen.do(arguments) or ACCEPTED
@@ -318,9 +319,15 @@ UNIT_SETTINGS = Path("/etc/pi-controller/settings.toml")
 
 def settings_of(arguments: Namespace) -> Path | None:
     """The settings file that is given; of the installed controller the one that its units read."""
-    given: Path | None = arguments.settings
+    given: Path | None = getattr(arguments, "settings", None)
     installed = given is None and state_dir(arguments) == UNIT_STATE_DIR and UNIT_SETTINGS.exists()
     return UNIT_SETTINGS if installed else given
+
+
+def own_words_folder(arguments: Namespace) -> Path | None:
+    """Where a site's own texts are: beside the settings file."""
+    found = settings_of(arguments)
+    return None if found is None else found.parent / "words"
 
 
 def of_system(error: OSError, path: Path) -> Sentence:

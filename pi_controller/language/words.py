@@ -12,7 +12,9 @@ from pathlib import Path
 from string import Formatter
 from typing import Final
 
-from pi_controller.language.languages import ENGLISH, LANGUAGES, PSEUDO
+from pi_controller.language.languages import ENGLISH, EVERY, PERCENT, PSEUDO, WITH_POINT
+from pi_controller.language.own_words import OwnWords
+from pi_controller.language.own_words import read as read_own_words
 from pi_controller.sentence import Parameter, SaidError, Sentence
 from pi_controller.vocabulary import Phase
 
@@ -26,16 +28,10 @@ from pi_controller.vocabulary import Phase
 NARROW_SPACE: Final = "\u202f"
 _ENGLISH_MARKS: Final[Mapping[int, str]] = {}
 _OTHER_MARKS: Final[Mapping[int, str]] = str.maketrans({".": ",", ",": NARROW_SPACE})
-_SPACED_PERCENT: Final = {"de", "es"}
 
 MARKS: Final[Mapping[str, Mapping[int, str]]] = {
-    ENGLISH: _ENGLISH_MARKS,
-    PSEUDO: _ENGLISH_MARKS,
-    **{
-        language: {**_OTHER_MARKS, ord("%"): "\u00a0%"} if language in _SPACED_PERCENT else _OTHER_MARKS
-        for language in LANGUAGES
-        if language != ENGLISH
-    },
+    language: _ENGLISH_MARKS if language in WITH_POINT else {**_OTHER_MARKS, ord("%"): PERCENT[language]}
+    for language in (*EVERY, PSEUDO)
 }
 """For `str.translate` of a number that Python has written."""
 
@@ -175,6 +171,20 @@ def _stretched(text: str | list[str]) -> str | list[str]:
 class _Catalogue(GNUTranslations):
     _catalog: dict[str | tuple[str, int], str]
     """Texts by key, or by key and number of the plural form: the library's own."""
+    own: OwnWords | None = None
+    """The site's texts that lie over it."""
+
+    def lay_over(self, own: OwnWords) -> None:
+        self.own = own
+        for key, text in own.texts.items():
+            if isinstance(text, str):
+                self._catalog[key] = text
+            else:
+                self._catalog |= {(key, at): form for at, form in enumerate(text)}
+
+    def forms(self) -> int:
+        """How many plural forms there are."""
+        return int(re.findall(r"nplurals=(\d)", self.info()["plural-forms"])[0])
 
     def texts(self) -> dict[str, str | list[str]]:
         """Without those of the fallback."""
@@ -188,19 +198,50 @@ class _Catalogue(GNUTranslations):
 
 def load_all() -> None:
     """All catalogues, which are files; from then on no language has to be read when somebody asks for it."""
-    for language in LANGUAGES:
+    for language in EVERY:
         _catalogue(language)
 
 
 @cache
 def _catalogue(language: str) -> _Catalogue:
     """What it lacks comes in English; `make check` finds what is lacking."""
-    path = LOCALES / language.replace("-", "_") / "LC_MESSAGES" / "controller.mo"
-    with path.open("rb") as file:
-        texts = _Catalogue(file)
+    texts = _released(language)
     if language != ENGLISH:
         texts.add_fallback(_catalogue(ENGLISH))
+    own = None if _own_folder is None else _own_folder / f"{language}.po"
+    if own is not None and own.exists():
+        texts.lay_over(read_own_words(own, _released(ENGLISH).texts(), texts.forms()))
     return texts
+
+
+def _released(language: str) -> _Catalogue:
+    path = LOCALES / language.replace("-", "_") / "LC_MESSAGES" / "controller.mo"
+    with path.open("rb") as file:
+        return _Catalogue(file)
+
+
+# A site's own texts.
+
+
+_own_folder: Path | None = None
+
+
+def use_own_words(folder: Path | None) -> None:
+    """From now on the texts of the files in this folder, which need not be there, lie over the catalogues."""
+    global _own_folder
+    before, _own_folder = _own_folder, folder
+    if folder != before and any(each is not None and each.is_dir() for each in (folder, before)):
+        _catalogue.cache_clear()
+
+
+def own_words() -> list[OwnWords]:
+    """What each file of that folder says."""
+    found = []
+    for path in sorted(_own_folder.glob("*.po")) if _own_folder is not None else ():
+        own = _catalogue(path.stem).own if path.stem in EVERY else None
+        problem = Sentence("settings.words_of_no_language", file=path.name)
+        found.append(own or OwnWords(path.name, problems=[problem]))
+    return found
 
 
 # Tables as CSV that a spreadsheet opens by a double click.

@@ -11,7 +11,7 @@ from typing import Annotated, Any, BinaryIO, Generic, Literal, TypeVar
 import msgspec
 from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 
-from pi_controller.language.languages import ENGLISH, chosen
+from pi_controller.language.languages import ENGLISH, EVERY, chosen
 from pi_controller.language.system_errors import why
 from pi_controller.protocol import refusal
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore, RequestId
@@ -39,7 +39,7 @@ class Question(Struct, Generic[AnswerT], forbid_unknown_fields=True, kw_only=Tru
     @property
     def language(self) -> str:
         """Of the sentences in the answer."""
-        return chosen([self.lang]) or ENGLISH if isinstance(self.lang, str) else ENGLISH
+        return chosen([self.lang], EVERY) or ENGLISH if isinstance(self.lang, str) else ENGLISH
 
 
 class CommandAnswer(Struct, kw_only=True):

@@ -13,7 +13,7 @@ import msgspec
 from msgspec import inspect
 
 from pi_controller.journal.store import write_private
-from pi_controller.language.languages import chosen
+from pi_controller.language.languages import EVERY, chosen
 from pi_controller.language.system_errors import why
 from pi_controller.language.words import words
 from pi_controller.sentence import Sentence
@@ -192,7 +192,7 @@ def _languages(value: Any) -> Any:
     """With our own tags in place of others that name the same language, such as `pt_BR` and `pt-PT`."""
     if not isinstance(value, list):
         return value
-    return [(chosen([tag]) if isinstance(tag, str) else None) or tag for tag in value]
+    return [(chosen([tag], EVERY) if isinstance(tag, str) else None) or tag for tag in value]
 
 
 def _leaf_problems(path: str, value: Any, field: msgspec.structs.FieldInfo) -> list[Sentence]:

@@ -1,14 +1,16 @@
 """What pages have changed, over the settings file: a file of the state folder, which core alone writes."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import msgspec
 from msgspec import Struct, inspect
+from msgspec.structs import replace
 
 from pi_controller.journal.store import write_private
+from pi_controller.language.languages import LANGUAGES
 from pi_controller.language.words import words
 from pi_controller.protocol.settings import (
     SettingCounts,
@@ -183,13 +185,19 @@ def views(layers: LayeredSettings, started: Settings, language: str) -> list[Set
             source=layers.source(row),
             counts=counts,
             waits=counts == "restart" and row.value(layers.settings) != row.value(started),
-            form=_form(path),
+            form=_form(path) if path != "hall.languages" else _offered(layers.file.hall.languages),
             meaning=words(row.meaning, language),
             allowed=words(row.allowed, language),
         )
         for path, row in on_pages().items()
         for group, counts in (MARKS[path],)
     ]
+
+
+def _offered(named: Sequence[str]) -> SettingForm:
+    """The languages; those that nobody has proofread where the file names them."""
+    form = _form("hall.languages")
+    return replace(form, choices=[tag for tag in form.choices if tag in (*LANGUAGES, *named)])
 
 
 LONGEST_LISTS = {

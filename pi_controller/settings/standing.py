@@ -3,7 +3,7 @@ back."""
 
 import hmac
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import msgspec
 from msgspec import Meta, Struct
@@ -13,6 +13,7 @@ from pi_controller.protocol.picture import LinkRole
 from pi_controller.sentence import Sentence
 from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.sections import LinkSettings
+from pi_controller.vocabulary import Nothing
 
 FILE_NAME = "links.json"
 FOLLOWED_NAME = "followed.json"
@@ -40,7 +41,7 @@ class HallRole(Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):
     proof: str = ""
     promoted: bool = False
 
-    def role(self, links: LinkSettings) -> Literal["none"] | LinkRole:
+    def role(self, links: LinkSettings) -> Nothing | LinkRole:
         """What this hall is."""
         return "leader" if self.promoted and links.role == "follower" else links.role
 

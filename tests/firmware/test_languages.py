@@ -67,7 +67,7 @@ def test_with_the_first_frame_of_a_phase_its_words_are_there() -> None:
 
 
 @pytest.mark.parametrize(
-    ("languages", "said"), [(("fr", "pl"), "TY GRASZ"), (("de", "xx-XX"), "DEIN ZUG"), (("fr", ""), "")]
+    ("languages", "said"), [(("nl", "pl"), "TY GRASZ"), (("de", "xx-XX"), "DEIN ZUG"), (("nl", ""), "")]
 )
 def test_a_language_without_words_is_told(languages: tuple[str, str], said: str) -> None:
     """The other one stands in its place; without either there are symbols and numbers."""

@@ -11,7 +11,7 @@ from types import ModuleType
 
 import pytest
 
-from pi_controller.language.languages import LANGUAGES
+from pi_controller.language import languages
 from table_node import canvas as canvas_module
 from table_node import face as face_module
 from table_node import view as v
@@ -55,7 +55,7 @@ EVERY = (
     | CLAIMS
     | COUNTED_IN
 )
-SPOKEN = (*LANGUAGES, node_words.NONE)
+SPOKEN = (*languages.EVERY, node_words.NONE)
 OFF = 3
 """The farthest that a picture wanders."""
 
@@ -124,7 +124,7 @@ def draw(fields: dict[str, object], pages: int) -> Buffer:
     return display
 
 
-@pytest.mark.parametrize("tag", LANGUAGES)
+@pytest.mark.parametrize("tag", languages.EVERY)
 def test_a_lit_heading_and_its_notes_have_room_beside_one_another(tag: str) -> None:
     words = words_of(tag)
     for sign, heading in ((18, words.PAUSE), (18, words.YOUR_TURN), (0, words.GOES_ON), (0, words.STARTS_IN)):
@@ -139,19 +139,22 @@ def sources() -> dict[str, str]:
     return node_words.sources(ROOT)
 
 
-@pytest.mark.parametrize("tag", LANGUAGES)
+@pytest.mark.parametrize("tag", languages.EVERY)
 def test_the_words_are_those_of_the_catalogue(tag: str) -> None:
     path = f"firmware/table_node/{node_words.module(tag)}.py"
     assert (ROOT / path).read_text(encoding="utf-8") == sources()[path]
 
 
-def test_the_fonts_have_the_letters_of_messages_and_so_of_all_words() -> None:
+def test_the_fonts_have_the_letters_of_messages_and_of_all_words() -> None:
     """Draw a new one in tools/small_letters.txt, then `python -m tools.glyphs`."""
-    letters = {chr(code) for code in range(ord(" "), 0x7F)} | set(FURTHER)
-    for font in (TEXT, SMALL):
-        assert set(font.letters) == letters
-    for tag in LANGUAGES:
-        assert set("".join(node_words.texts(ROOT, tag).values())) - letters == set()
+    assert set(TEXT.letters) == set(SMALL.letters) >= {*map(chr, range(ord(" "), 0x7F)), *FURTHER}
+    for tag in languages.EVERY:
+        assert node_words.undrawn(node_words.texts(ROOT, tag), TEXT.letters) == []
+
+
+def test_a_letter_that_the_fonts_lack_is_named_with_its_texts() -> None:
+    texts = {"node.a": "Ďalší", "node.b": "ďalej", "node.c": "hra"}
+    assert node_words.undrawn(texts, "Ďaejlr hí") == ["š: node.a", "ď: node.b"]
 
 
 NO_WORDS = {"firmware/table_node/main.py": {"MicroPython", "1.25 or newer"}}

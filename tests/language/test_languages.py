@@ -13,6 +13,7 @@ from pi_controller.language.languages import (
     LANGUAGES,
     NAMES,
     PSEUDO,
+    UNPROOFED,
     as_language,
     chosen,
     of_environment,
@@ -27,7 +28,7 @@ from pi_controller.sentence import SaidError, Sentence
     ("wanted", "preferred", "found"),
     [
         (["pl"], (), "pl"),
-        (["fr", "de-AT", "pl"], (), "de"),
+        (["nl", "de-AT", "pl"], (), "de"),
         (["es_ES"], (), "es"),
         (["PT-br"], (), "pt-BR"),
         (["pt"], (), "pt"),
@@ -36,7 +37,9 @@ from pi_controller.sentence import SaidError, Sentence
         (["pt-AO"], ("pt-BR", "pt"), "pt-BR"),
         (["en-xa"], (), PSEUDO),
         (["en-US"], (), "en"),
-        (["fr", "C", "", "*"], ("pt",), None),
+        (["nl", "C", "", "*"], ("pt",), None),
+        (["fr", "pl"], ("en", "de"), "pl"),
+        (["fr-CA", "pl"], ("en", "fr"), "fr"),
         ([], (), None),
     ],
 )
@@ -82,7 +85,7 @@ def test_a_shell_says_its_language(environ: dict[str, str], language: str) -> No
 
 
 def test_a_tag_is_a_language_or_none() -> None:
-    assert [as_language(tag) for tag in ("pt_BR", "DE", "pt", "pt-AO", "fr", "")] == [
+    assert [as_language(tag) for tag in ("pt_BR", "DE", "pt", "pt-AO", "nl", "")] == [
         "pt-BR",
         "de",
         "pt",
@@ -93,7 +96,7 @@ def test_a_tag_is_a_language_or_none() -> None:
 
 
 def test_every_language_has_its_own_name() -> None:
-    assert set(NAMES) == {*LANGUAGES, PSEUDO}
+    assert set(NAMES) == {*LANGUAGES, *UNPROOFED, PSEUDO}
 
 
 # What the operating system says.

@@ -14,7 +14,7 @@ from babel.messages.mofile import write_mo
 from babel.numbers import format_decimal, format_percent
 
 from pi_controller.language import words as module
-from pi_controller.language.languages import LANGUAGES
+from pi_controller.language.languages import EVERY, LANGUAGES
 from pi_controller.language.words import (
     MARKS,
     WordedError,
@@ -95,7 +95,7 @@ def test_numbers_are_written_as_the_language_writes_them() -> None:
     free = Sentence("test.free", count_bytes=1234567, card="SD 1.0,2")
     assert words(free) == "1,234,567 bytes are free on SD 1.0,2."
     assert words(free, "de") == "1\u202f234\u202f567 bytes are free on SD 1.0,2."
-    for language in LANGUAGES:
+    for language in EVERY:
         locale = Locale.parse(language, sep="-")
         assert "1.5".translate(MARKS[language]) == format_decimal(1.5, locale=locale)
         assert "15%".translate(MARKS[language]) == format_percent(0.15, locale=locale)
@@ -189,7 +189,7 @@ def test_numbers_are_written_like_this(catalogues: Path) -> None:
         }
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", EVERY)
 def test_a_number_chooses_this_form(language: str) -> None:
     chosen = VECTORS["plurals"][language]
     assert {count: module._catalogue(language).plural(int(count)) for count in chosen} == chosen

@@ -111,7 +111,7 @@ LEAVES = [
     ('[hall]\nlanguages = []', '[hall] languages = []: it names no language; write for example ["en"].'),
     ('[hall]\nlanguages = ["pt", "en", "pl"]', '[hall] languages = ["pt", "en", "pl"]: a hall has at most 2 languages; write for example ["pt", "en"].'),
     ('[hall]\nlanguages = ["pl", "pl"]', '[hall] languages = ["pl", "pl"]: it names "pl" twice; write each language once.'),
-    ('[hall]\nlanguages = ["xx"]', '[hall] languages = ["xx"] cannot be used: write a list of "de" or "en" or "es" or "pl" or "pt" or "pt-BR"; the default is ["en"].'),
+    ('[hall]\nlanguages = ["xx"]', '[hall] languages = ["xx"] cannot be used: write a list of "de" or "en" or "es" or "fr" or "pl" or "pt" or "pt-BR"; the default is ["en"].'),
     ("[pins]\nsunlamp = 12", "[pins] sunlamp = 12 is not a setting of this section; did you mean sun_lamp?"),
     ("[pins]\ncontrast = 12", "[pins] contrast = 12 is not a setting of this section; it belongs to [display]."),
     ("[core]\nzzz = 12", "[core] zzz = 12 is not a setting of this section; known are lost_part_seconds, realtime_priority."),

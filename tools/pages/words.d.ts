@@ -457,6 +457,7 @@ type Words = {
   "keys_help": {};
   "keys_title": {};
   "language": {};
+  "language_unproofed": { language: number | string };
   "largest_army": {};
   "last_help": {};
   "last_rolls": {};

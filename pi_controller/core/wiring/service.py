@@ -79,7 +79,7 @@ from pi_controller.journal.files import DiskFiles
 from pi_controller.journal.heartbeat import HeartbeatWriter
 from pi_controller.journal.store import Store
 from pi_controller.journal.writer import JournalWriter
-from pi_controller.language.words import load_all, words
+from pi_controller.language.words import load_all, own_words, words
 from pi_controller.protocol.messages import OF_LINKS, Request, decode_request
 from pi_controller.protocol.options import CoreOptions
 from pi_controller.protocol.paths import links_socket, socket_path
@@ -657,4 +657,7 @@ class Service:
 def _read_ahead() -> None:
     """Load modules that the first requests need, on one thread, while the start finishes."""
     load_all()
+    for own in own_words():
+        for problem in own.left_out():
+            log.warning("%s", words(problem))
     software.reckon()

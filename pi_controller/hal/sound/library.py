@@ -14,7 +14,7 @@ import subprocess
 import sys
 import wave
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from io import BytesIO
@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from pi_controller.hal.sound.orders import HEADER, RATE_HZ
+from pi_controller.language.languages import VOICES
 from pi_controller.language.system_errors import why
 from pi_controller.language.words import WordedError
 from pi_controller.sentence import Sentence, as_told, sentence_of
@@ -177,15 +178,6 @@ def _without_silent_ends(samples: Sequence[int]) -> Sequence[int]:
 # Voice: espeak-ng, a child process for each phrase. Only before a game, never during play.
 
 
-VOICES: Mapping[str, str] = {
-    "en": "en-gb",
-    "de": "de",
-    "es": "es",
-    "pt": "pt",
-    "pt-BR": "pt-br",
-    "pl": "pl",
-}
-"""espeak-ng's voice for each language."""
 WORDS_PER_MINUTE = 165
 LONGEST_TEXT_S = 10.0
 LONGEST_REASON = 120

@@ -284,7 +284,7 @@ def _of_browser(header: str, hall: tuple[str, ...]) -> str | None:
 
 def way(request: web.Request, path: str, **query: str) -> str:
     """The address of this page of ours, with the language that the request's own address has chosen."""
-    if chosen([request.query.get(PARAMETER, "")]) is not None:
+    if chosen([request.query.get(PARAMETER, "")], (request[LANGUAGE],)) is not None:
         query[PARAMETER] = request[LANGUAGE]
     return f"{path}?{urlencode(query, safe='/')}" if query else path
 

@@ -15,7 +15,7 @@ import msgspec
 from aiohttp import web
 from msgspec import Meta
 
-from pi_controller.language.languages import NAMES
+from pi_controller.language.languages import LANGUAGES, NAMES, UNPROOFED
 from pi_controller.language.words import all_texts, words
 from pi_controller.sentence import Sentence
 from pi_controller.web.http.routes import (
@@ -149,6 +149,8 @@ HALL_SCREEN = "hall.html"
 LANGUAGE_MARK = b'<html lang="en"'
 """So every page of the folder begins; the language of who asks takes the place of English."""
 LANGUAGE_NAME = b"{language}"
+OFFERED = b"{languages}"
+"""In the common head, what a page's menu offers; a question mark is behind what nobody has proofread."""
 PAGE_NAME = b"{page}"
 """In the common head, what the texts of the page are called."""
 WORD = re.compile(rb"\{(page\.\w+)\}")
@@ -199,8 +201,8 @@ class Pages:
         self._words: dict[tuple[str, str], StaticFile] = {}
         """By page, or "" for all texts, and language, once somebody has asked for them."""
         self._files = {name: static_file(body, Path(name).suffix) for name, body in bodies.items()}
-        self._pages: dict[tuple[str, tuple[str, ...], bool], StaticFile] = {}
-        """By name and the language that it is in, or the languages in turn."""
+        self._pages: dict[tuple[str, tuple[str, ...], bool, str], StaticFile] = {}
+        """By name, the language that it is in, or the languages in turn, and those that are offered."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -214,10 +216,12 @@ class Pages:
         in the languages of the hall unless somebody has chosen another one."""
         own = name == HALL_SCREEN and self._languages.asked_for(request) is None
         languages = self._languages.hall if own else (request[LANGUAGE],)
-        if (name, languages, own) not in self._pages:
-            page = _in_language(self._files[name].body, languages, names_them=own)
-            self._pages[name, languages, own] = static_file(page, ".html")
-        return file_answer(request, self._pages[name, languages, own], language_headers(languages[0]))
+        unproofed = (f"{tag}?" for tag in self._languages.hall if tag in UNPROOFED)
+        key = name, languages, own, " ".join((*LANGUAGES, *unproofed))
+        if key not in self._pages:
+            page = self._files[name].body.replace(OFFERED, key[3].encode())
+            self._pages[key] = static_file(_in_language(page, languages, names_them=own), ".html")
+        return file_answer(request, self._pages[key], language_headers(languages[0]))
 
     def routes(self) -> tuple[Route, ...]:
         """One for each page, and those of its parts."""

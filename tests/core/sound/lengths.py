@@ -23,7 +23,8 @@ from pi_controller.core.sound.phrases import (
 from pi_controller.core.sound.voice import seats_of, wanted
 from pi_controller.game.rule_sets import RULE_SETS
 from pi_controller.hal.names import CalloutKind
-from pi_controller.hal.sound.library import VOICES, Espeak, Library
+from pi_controller.hal.sound.library import Espeak, Library
+from pi_controller.language.languages import LANGUAGES as VOICES
 from pi_controller.language.words import words
 
 LONGEST_BOARD_NAME = 6

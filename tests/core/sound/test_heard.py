@@ -4,7 +4,8 @@ import pytest
 
 from pi_controller.core.sound.voice import wanted
 from pi_controller.game.rule_sets import RULE_SETS
-from pi_controller.hal.sound.library import VOICES, Espeak
+from pi_controller.hal.sound.library import Espeak
+from pi_controller.language.languages import LANGUAGES
 from tests.core.sound import heard
 
 
@@ -12,7 +13,7 @@ def listed(language: str) -> list[heard.Row]:
     return [row for row in heard.kept() if row.language == language]
 
 
-@pytest.mark.parametrize("language", VOICES)
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_the_list_has_what_is_said_and_nothing_else(language: str) -> None:
     said = {
         (one.name, one.text)
@@ -26,10 +27,10 @@ def test_the_list_has_what_is_said_and_nothing_else(language: str) -> None:
 
 def test_each_row_says_what_should_be_heard() -> None:
     assert heard.LIST.read_text(encoding="utf-8").startswith(heard.HEAD)
-    assert [row for row in heard.kept() if not row.heard or row.language not in VOICES] == []
+    assert [row for row in heard.kept() if not row.heard or row.language not in LANGUAGES] == []
 
 
-@pytest.mark.parametrize("language", VOICES)
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_the_phonemes_are_those_that_were_read(language: str) -> None:
     version = Espeak().version()
     if f": {heard.VERSION} " not in version:

@@ -5,7 +5,7 @@ from itertools import permutations
 import pytest
 
 from pi_controller.core.sound.phrases import GAP_MS, SLOTS_MS, Lengths, spoken, that_fit
-from pi_controller.hal.sound.library import VOICES
+from pi_controller.language.languages import LANGUAGES as VOICES
 from tests.core.sound.lengths import callouts, in_turn, lengths_of
 
 pytestmark = pytest.mark.soak

@@ -286,7 +286,7 @@ FIRST_LOADS = {
     "judge": 68,
     "login": 49,
     "moderator": 66,
-    "phone": 25,
+    "phone": 26,
     "report": 53,
     "selftest": 78,
     "sim": 62,

@@ -188,16 +188,19 @@ export function once(act) {
 
 // What heads of pages share: the language, kept on this device for a year, which the server reads before it answers; dark or light.
 
-const LANGUAGES = ["en", "de", "es", "pt", "pt-BR", "pl"];
 const YEAR_S = 365 * 24 * 60 * 60;
 
+/** The languages that the server offers; one that nobody has proofread ends in a question mark. */
+const offers = () => /** @type {HTMLMetaElement | null} */ (document.querySelector("[name=languages]"))?.content.split(" ") ?? [];
+
 /**
- * What a language calls itself.
+ * What a language calls itself; one that nobody has proofread is marked.
  * @param {string} language
  */
 export function ownName(language) {
   const name = new Intl.DisplayNames([language], { type: "language" }).of(language) ?? language;
-  return name.charAt(0).toLocaleUpperCase(language) + name.slice(1);
+  const own = name.charAt(0).toLocaleUpperCase(language) + name.slice(1);
+  return offers().includes(`${language}?`) ? word("language_unproofed", { language: own }) : own;
 }
 
 /**
@@ -217,7 +220,8 @@ function choose({ currentTarget }) {
 /** The menu for the head of a page. */
 export function languageMenu() {
   const spoken = spokenLanguage();
-  const offered = LANGUAGES.includes(spoken) ? LANGUAGES : [spoken, ...LANGUAGES];
+  const all = offers().map((tag) => tag.replace("?", ""));
+  const offered = all.includes(spoken) ? all : [spoken, ...all];
   return html`<span class="language-box" data-tag=${spoken.toUpperCase()}><select class="language" data-is="language" aria-label=${word("language")} @change=${choose}>${offered.map((language) => html`<option value=${language} lang=${language} .selected=${language === spoken}>${ownName(language)}</option>`)}</select></span>`;
 }
 

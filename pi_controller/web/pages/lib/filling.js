@@ -6,11 +6,11 @@
  */
 
 const FIELD = /\{\{|\}\}|\{(\w+)(?::([^{}]*))?\}/g;
-const NARROW_SPACE = "\u202f"; // between thousands, but for English: `language/words.py` says why
+const NARROW_SPACE = "\u202f"; // between thousands, but where the decimal mark is a point: `language/words.py` says why
 const EXACT_PLACES = 40; // more than a number that lies between two roundings has
 const GENERAL_DIGITS = 6; // of Python's `g`
-/** The order in which a catalogue has the forms of a text. */
-const CATEGORIES = /** @type {Intl.LDMLPluralRule[]} */ (["one", "few", "many", "other"]);
+/** The order in which a catalogue has the forms of a text, as far as its language has them. */
+const CATEGORIES = /** @type {Intl.LDMLPluralRule[]} */ (["zero", "one", "two", "few", "many", "other"]);
 
 /** @type {Map<string, Intl.PluralRules>} */
 const plurals = new Map();
@@ -27,7 +27,8 @@ export function formOf(text, count, language) {
   if (typeof text === "string") return text;
   const rules = plurals.get(language) ?? new Intl.PluralRules(language === "pt" ? "pt-PT" : language);
   plurals.set(language, rules);
-  const place = CATEGORIES.indexOf(rules.select(Number(count)));
+  const known = rules.resolvedOptions().pluralCategories;
+  const place = CATEGORIES.filter((each) => known.includes(each)).indexOf(rules.select(Number(count)));
   return text[Math.min(place, text.length - 1)] ?? "";
 }
 
@@ -74,7 +75,7 @@ export function written(value, format, language) {
  * @param {string} number
  */
 function inMarksOf(language, number) {
-  if (language.split("-")[0] === "en") return number;
+  if ((0.5).toLocaleString(language).includes(".")) return number;
   const percent = number.endsWith("%") ? new Intl.NumberFormat(language, { style: "percent" }).format(0).slice(1) : "";
   return number.replace(/[.,%]/g, (mark) => ({ ".": ",", "%": percent })[mark] ?? NARROW_SPACE);
 }
