@@ -14,7 +14,7 @@ PLANTED = [
     ("de", "link.lost", "Keine Verbindung zur Halle."),
     ("de", "action.turned", "Zugknopf gedrückt"),
     ("de", "game.ended", "Du musst neu beginnen."),
-    ("de", "page.timer_title", "Freier Timer"),
+    ("de", "page.desk_timer_title", "Freier Timer"),
     ("en", "page.claim_open", "Call the game master."),
     ("en", "page.verdict_why", "The referee decides."),
     ("en", "page.robber_help_hex", "Move the own robber."),

@@ -172,6 +172,11 @@ type Words = {
   "decided_wool": {};
   "degrees": { degrees: number | string };
   "desert": {};
+  "desk_timer_hint": {};
+  "desk_timer_minutes": {};
+  "desk_timer_start": {};
+  "desk_timer_stop": {};
+  "desk_timer_title": {};
   "details_none": {};
   "die": { pips: number | string };
   "direct_began": { name: number | string };
@@ -1240,12 +1245,7 @@ type Words = {
   "time_left": {};
   "timer_break": {};
   "timer_doors": {};
-  "timer_hint": {};
-  "timer_minutes": {};
   "timer_set_up": {};
-  "timer_start": {};
-  "timer_stop": {};
-  "timer_title": {};
   "times_first": { seconds: number | string };
   "times_from": { from_round: number | string; seconds: number | string };
   "to_director": {};

@@ -43,7 +43,19 @@ OVER_THE_FEED = ("seat.", "side.", "told.", "voice.")
 """So begin the keys of what comes as a sentence: captions, and what they name."""
 OF_THE_ENGINE = tuple(
     f"voice.{name}"
-    for name in ("being_", "column_", "engine_", "exit_", "no_wav", "not_", "of_", "own", "say_", "too_long")
+    for name in (
+        "being_",
+        "column_",
+        "engine_",
+        "exit_",
+        "in_turn",
+        "no_wav",
+        "not_",
+        "of_",
+        "own",
+        "say_",
+        "too_long",
+    )
 )
 """No captions, but what is said of the voice itself."""
 TOLD_ELSEWHERE = (

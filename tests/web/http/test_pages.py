@@ -286,7 +286,7 @@ FIRST_LOADS = {
     "judge": 68,
     "login": 49,
     "moderator": 66,
-    "phone": 26,
+    "phone": 25,
     "report": 53,
     "selftest": 78,
     "sim": 62,

@@ -473,7 +473,7 @@ export function screensFold(desk) {
     ${picture === null ? nothing : html`<ul class="standing" data-is="standing">
       ${picture.rehearsal ? line("warning", word("rehearsal")) : nothing}
       ${picture.message === null || picture.message.text === "" ? nothing : line("voice", messageText(picture.message), desk.button("say", word("unsay"), () => desk.send("say", { text: "" }), { look: "small" }))}
-      ${picture.timer === null ? nothing : line("play", timerText(picture.timer), desk.button("timer", word("timer_stop"), () => desk.send("timer", { stop: true }), { look: "small" }))}
+      ${picture.timer === null ? nothing : line("play", timerText(picture.timer), desk.button("timer", word("desk_timer_stop"), () => desk.send("timer", { stop: true }), { look: "small" }))}
       ${rounds === null ? nothing : line("hex", word("standing_last", { round: picture.last_round ?? 0, count: rounds }))}
       ${picture.notices.includes("robber_possible") ? line("robber", word("standing_robber")) : nothing}
     </ul>`}

@@ -150,12 +150,12 @@ export function timerCard(desk) {
     desk.send("timer", { ...what, seconds: Number(minutes.value) * 60 });
     closeDrawer("more");
   }
-  return fold("timer", word("timer_title"), html`<span data-is="timer-left"></span>`, html`
+  return fold("timer", word("desk_timer_title"), html`<span data-is="timer-left"></span>`, html`
     <div class="fields">
-      <label class="narrow"><span class="beside">${word("timer_minutes")}</span><input data-is="timer-minutes" type="number" min="0.5" max="1440" step="0.5" value="10" inputmode="decimal"></label>
-      <label><span class="only-spoken">${word("timer_hint")}</span><input data-is="timer-label" maxlength="60" placeholder=${word("timer_hint")} autocomplete="off"></label>
-      ${desk.button("timer", word("timer_start"), () => start({ label: part("timer-label").value }), { is: "timer-start", look: "do" })}
-      ${desk.button("timer", word("timer_stop"), () => desk.send("timer", { stop: true }), { is: "timer-stop", hidden: !desk.picture?.timer })}
+      <label class="narrow"><span class="beside">${word("desk_timer_minutes")}</span><input data-is="timer-minutes" type="number" min="0.5" max="1440" step="0.5" value="10" inputmode="decimal"></label>
+      <label><span class="only-spoken">${word("desk_timer_hint")}</span><input data-is="timer-label" maxlength="60" placeholder=${word("desk_timer_hint")} autocomplete="off"></label>
+      ${desk.button("timer", word("desk_timer_start"), () => start({ label: part("timer-label").value }), { is: "timer-start", look: "do" })}
+      ${desk.button("timer", word("desk_timer_stop"), () => desk.send("timer", { stop: true }), { is: "timer-stop", hidden: !desk.picture?.timer })}
     </div>
     ${desk.against("timer")}`, html`<div class="prepared">${TIMERS.map((prepared) => desk.button("timer", word(`timer_${prepared}`), () => start({ prepared })))}</div>`);
 }

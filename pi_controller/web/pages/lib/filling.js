@@ -75,7 +75,7 @@ export function written(value, format, language) {
  * @param {string} number
  */
 function inMarksOf(language, number) {
-  if ((0.5).toLocaleString(language).includes(".")) return number;
+  if (new Intl.NumberFormat(language).format(0.5).includes(".")) return number;
   const percent = number.endsWith("%") ? new Intl.NumberFormat(language, { style: "percent" }).format(0).slice(1) : "";
   return number.replace(/[.,%]/g, (mark) => ({ ".": ",", "%": percent })[mark] ?? NARROW_SPACE);
 }
