@@ -218,7 +218,7 @@ def test_the_languages_change_with_every_second_round_on_all_displays(tmp_path: 
 
 def test_a_hall_without_its_words_plays_on_with_symbols_and_is_told(tmp_path: Path) -> None:
     core = begun(tmp_path / "state")
-    glass = Glass(core, 2, languages=("fr",))
+    glass = Glass(core, 2, languages=("nl",))
     assert glass.spoken(0) == [""] * 2
     glass.check_pixels(core)
     assert (glass.of_nodes("state"), glass.of_nodes("wordless")) == (["good"] * 2, [True] * 2)
