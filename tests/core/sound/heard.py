@@ -15,7 +15,7 @@ from pathlib import Path
 
 from pi_controller.core.sound.voice import wanted
 from pi_controller.game.rule_sets import RULE_SETS
-from pi_controller.language.languages import LANGUAGES, VOICES
+from pi_controller.language.languages import EVERY, VOICES
 
 LIST = Path(__file__).with_name("heard.tsv")
 VERSION = "1.51"
@@ -76,7 +76,7 @@ def phonemes(language: str, texts: Sequence[str]) -> list[str]:
 def renewed(before: Sequence[Row]) -> Iterator[Row]:
     """What is said now, with what people wrote of the same text."""
     known = {(row.language, row.phrase, row.text): row.heard for row in before}
-    for language in LANGUAGES:
+    for language in EVERY:
         for row in spoken(language):
             yield replace(row, heard=known.get((row.language, row.phrase, row.text), ""))
 

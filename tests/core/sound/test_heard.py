@@ -5,7 +5,7 @@ import pytest
 from pi_controller.core.sound.voice import wanted
 from pi_controller.game.rule_sets import RULE_SETS
 from pi_controller.hal.sound.library import Espeak
-from pi_controller.language.languages import LANGUAGES
+from pi_controller.language.languages import EVERY
 from tests.core.sound import heard
 
 
@@ -13,7 +13,7 @@ def listed(language: str) -> list[heard.Row]:
     return [row for row in heard.kept() if row.language == language]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", EVERY)
 def test_the_list_has_what_is_said_and_nothing_else(language: str) -> None:
     said = {
         (one.name, one.text)
@@ -27,10 +27,10 @@ def test_the_list_has_what_is_said_and_nothing_else(language: str) -> None:
 
 def test_each_row_says_what_should_be_heard() -> None:
     assert heard.LIST.read_text(encoding="utf-8").startswith(heard.HEAD)
-    assert [row for row in heard.kept() if not row.heard or row.language not in LANGUAGES] == []
+    assert [row for row in heard.kept() if not row.heard or row.language not in EVERY] == []
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", EVERY)
 def test_the_phonemes_are_those_that_were_read(language: str) -> None:
     version = Espeak().version()
     if f": {heard.VERSION} " not in version:

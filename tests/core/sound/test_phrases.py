@@ -19,7 +19,7 @@ from pi_controller.core.sound.phrases import (
 from pi_controller.core.sound.voice import wanted
 from pi_controller.game.room import SeatView
 from pi_controller.game.rule_sets import CLASSIC, CLASSIC_SEATS, RULE_SETS, seated
-from pi_controller.language.languages import LANGUAGES
+from pi_controller.language.languages import EVERY
 from pi_controller.language.words import words
 from pi_controller.protocol.picture import Picture
 from pi_controller.sentence import as_told
@@ -202,7 +202,7 @@ def test_a_count_has_the_gender_of_what_it_counts(language: str, said: str) -> N
     assert " ".join(callout.phrases[0].text(language) for callout in callouts) == said
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", EVERY)
 def test_the_voice_is_given_no_digits(language: str) -> None:
     for rules in RULE_SETS.values():
         told = wanted([language], rules.name, rules.robber_targets)
