@@ -15,7 +15,7 @@ from pi_controller.software import counted, fingerprint, known, own, reckon
 from tests.architecture.sources import ROOT
 
 PACKAGE = Path(pi_controller.__file__).parent
-NOT_COUNTED = (".map", ".po", ".d.ts", ".md", ".typed")
+NOT_COUNTED = (".map", ".po", ".d.ts", ".md", ".toml", ".typed")
 
 
 def copied(folder: Path) -> Path:

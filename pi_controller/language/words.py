@@ -139,11 +139,9 @@ class _Writer(Formatter):
         if isinstance(value, Sentence):
             return words(value, self._language)
         if isinstance(value, tuple):
-            between, _, before_last = format_spec.partition("|")
-            *first, last = [words(one, self._language) for one in value]
-            return (before_last or between or " ").join(
-                [(between or " ").join(first), last] if first else [last]
-            )
+            between, _, before_last = (format_spec or " ").partition("|")
+            *first, last = [words(one, self._language) for one in value] or [""]
+            return (before_last or between).join([between.join(first), last]) if first else last
         written = format(value, format_spec)
         return written if isinstance(value, str) else written.translate(MARKS[self._language])
 

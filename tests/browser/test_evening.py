@@ -112,7 +112,7 @@ def test_where_only_this_computer_opens_the_pages_it_says_how_others_can(screen:
     expect(page.locator('[data-is="evening-here"]')).to_contain_text("--host 0.0.0.0")
     screen.stage.join = here | {"served": True}
     page.locator('[data-is="evening-look"]').click()
-    expect(page.locator('[data-is="evening-here"]')).to_contain_text("no network")
+    expect(page.locator('[data-is="evening-here"]')).to_contain_text("not on a network")
     assert page.locator(".evening .qr").count() == 0
 
 

@@ -95,7 +95,7 @@ def test_a_claim_from_before_everything_known_is_refused():
 
 def test_open_claims_are_named_by_what_is_known_of_them():
     hall = Hall().started().do(Claim(None, "sun")).do(Claim("7", None)).do(Claim("9", "sun")).do(Pause())
-    assert "Open claims: Sun side, board 7, board 9 Sun" in hall.refused(Resume())
+    assert "Open claims: Sun side, board 7 and board 9 Sun" in hall.refused(Resume())
 
 
 def test_resume_is_refused_while_a_claim_is_open():
@@ -260,9 +260,9 @@ def test_a_game_armed_before_is_judged_as_it_was() -> None:
 
 def test_a_verdict_names_what_the_claim_lacks_and_no_more() -> None:
     hall = Hall().started().do(Claim("A5", None)).do(Claim("A6", "sun"))
-    assert "keeps them" in hall.refused(Verdict("c2", sheet=EIGHTEEN, board="A7", side="sun"))
+    assert "which stays" in hall.refused(Verdict("c2", sheet=EIGHTEEN, board="A7", side="sun"))
     assert "while the Moon side was not active" in hall.refused(Verdict("c2", sheet=EIGHTEEN, side="moon"))
-    assert "one of sun, moon" in hall.refused(Verdict("c2", sheet=EIGHTEEN, side="star"))
+    assert "one of sun or moon" in hall.refused(Verdict("c2", sheet=EIGHTEEN, side="star"))
     hall.do(Verdict("c2", sheet=EIGHTEEN, side="sun", board="a5"))
     assert (hall.picture.claims[0].board, hall.picture.claims[0].side) == ("A5", "sun")
 

@@ -129,7 +129,7 @@ def test_one_round_is_taken_back_and_two_are_not():
         return Hall().started().wait(5).do(Pause()).do(Resume()).wait(3).in_round(number)
 
     assert paused_in_round_1_and_played_on_to(2).do(Undo()).picture.round == 1
-    assert "from round 3 to round 1" in paused_in_round_1_and_played_on_to(3).refused(Undo())
+    assert "from round 3 back to round 1" in paused_in_round_1_and_played_on_to(3).refused(Undo())
 
 
 def test_an_undone_start_keeps_the_public_word_closed():

@@ -194,7 +194,7 @@ def test_the_third_seat_claims_in_its_own_round_and_wins() -> None:
 
 
 def test_nobody_claims_for_a_seat_that_is_not_there() -> None:
-    assert "one of sun, moon" in Hall(CONNECT).started().refused(Claim("7", "star"))
+    assert "one of sun or moon" in Hall(CONNECT).started().refused(Claim("7", "star"))
 
 
 def test_a_first_seat_must_be_one_of_them() -> None:

@@ -65,7 +65,7 @@ def test_a_full_disk_lets_no_game_begin_pauses_one_and_loses_nothing(disk: Disk,
 
     refused = client.command("resume")
     assert not refused.accepted
-    assert "resume in spite of it" in refused.reasons[0]
+    assert "resume anyway" in refused.reasons[0]
     assert not client.command("contribute", {"text": "late"}).accepted
 
     unsaved = client.command("say", {"text": "kept in memory"}, key="k1")

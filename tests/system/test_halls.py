@@ -117,7 +117,7 @@ def a_killed_broker_stops_the_follower_and_loses_nothing(
     mosquitto.kill()
     still = follower.until(lambda picture: picture.paused)
     assert (still.pause_reasons, still.running) == (["fault"], False)
-    assert "No link to the leading hall" in " ".join(still.health.messages)
+    assert "Lost contact with the leading hall" in " ".join(still.health.messages)
     follower.claim_unheard(CLAIM | {"board": "A4"})
     follower.press()
     assert follower.until(lambda picture: bool(picture.link and picture.link.stopped)).paused

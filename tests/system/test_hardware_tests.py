@@ -132,7 +132,7 @@ def _calibrate(folder: Path, uid: str) -> None:
     assert calibrate(uid, "24.2") == 0
     assert load(folder).gains == {uid: pytest.approx(24.2 / 24.0, abs=0.002)}
     for node, volts, why in (
-        (uid, "26", "more than 5 % apart"),
+        (uid, "26", "more than 5% apart"),
         (uid, "40", "A node's supply must be between 8 and 30 V, not 40 V."),
         ("0" * 16, "24", "gave no reading"),
     ):

@@ -116,7 +116,7 @@ def test_run_starts_again_what_dies_and_ends_cleanly(
 
         core, web = running.child("core"), running.child("web")
         os.kill(web, signal.SIGKILL)
-        running.complained.wait_for("web was ended by SIGKILL; it is started again")
+        running.complained.wait_for("web was ended by SIGKILL; it will be restarted")
         assert wait_until(lambda: running.said.count("director http") == 2)
         assert running.child("web") != web
         after = client.picture()
@@ -124,7 +124,7 @@ def test_run_starts_again_what_dies_and_ends_cleanly(
 
         web = running.child("web")
         after = asyncio.run(watch_the_fall(running, address))
-        running.complained.wait_for("core was ended by SIGKILL; it is started again")
+        running.complained.wait_for("core was ended by SIGKILL; it will be restarted")
         assert after.pause_reasons == ["recovery"]
         for name in ("game_id", "round", "side", "dice", "commitment"):
             assert getattr(after, name) == getattr(before, name), name

@@ -206,7 +206,7 @@ def test_check_passes_rights_as_they_should_be(
         ]
         (broker.folder / "halls/east.toml").unlink()
         assert broker.check() == 0
-        assert "since no file with the password lies here: east." in capsys.readouterr().out
+        assert "there is no password file here for: east." in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -222,7 +222,7 @@ def test_check_passes_rights_as_they_should_be(
         ),
         (
             "user main\ntopic deny controller/main/lease\n",
-            [f'"main" may not {what} controller/main/lease, and must.' for what in ("write", "read")],
+            [f'"main" may not {what} controller/main/lease, but must.' for what in ("write", "read")],
         ),
         ("nonsense\n", ["Mosquitto does not start with the list of rights "]),
     ],
@@ -237,7 +237,7 @@ def test_check_finds_a_line_that_should_not_be_there(
         *found, remedy = capsys.readouterr().err.splitlines()
         assert len(found) == len(sentences)
         assert all(one.startswith(sentence) for one, sentence in zip(found, sentences, strict=True)), found
-        assert remedy.startswith("`sudo pi-controller broker setup` writes the list of rights anew")
+        assert remedy.startswith("`sudo pi-controller broker setup` rewrites the list of rights")
 
 
 def test_check_finds_that_the_running_broker_is_another(
@@ -250,9 +250,9 @@ def test_check_finds_that_the_running_broker_is_another(
         capsys.readouterr()
         assert broker.check() == 3
         said = capsys.readouterr().err.splitlines()
-        assert said[0].startswith("The running broker has other passwords or another list of rights in force")
-        assert said[1:] == ['"east" may not write controller/east/answer/_broker, and must.',
-                            '"east" may not write controller/east/result/_broker, and must.']  # fmt: skip
+        assert said[0].startswith("The running broker uses other passwords or another list of rights")
+        assert said[1:] == ['"east" may not write controller/east/answer/_broker, but must.',
+                            '"east" may not write controller/east/result/_broker, but must.']  # fmt: skip
         broker.rights.write_text(listed)
         broker.kill()
         assert broker.check() == 3
@@ -276,7 +276,7 @@ def test_a_forgotten_hall_is_withdrawn(tmp_path: Path, capsys: pytest.CaptureFix
         given = (f"--settings={east.settings}", f"--state-dir={east.state_dir}")
         assert main(["links", "forget", "main", *given]) == 3
         assert capsys.readouterr().err == (
-            "The broker lets no hall withdraw what another one has told: on the broker's machine,"
+            "The broker does not let a hall withdraw what another one has published: on the broker's machine,"
             " `sudo pi-controller broker forget main`.\n"
         )
         assert main(["broker", "forget", "main", f"--folder={broker.folder}"]) == 0
@@ -313,7 +313,7 @@ def test_a_hall_that_is_heard_is_not_withdrawn(
         leader.until_link("leading")
         given = (f"--settings={east.settings}", f"--state-dir={east.state_dir}")
         assert main(["links", "forget", "main", "--is-off", *given]) == 3
-        assert 'the hall "main" is heard' in capsys.readouterr().err
+        assert 'the hall "main" is still sending' in capsys.readouterr().err
 
 
 def test_two_halls_play_encrypted_and_a_follower_takes_the_leaders_place_with_the_same_game(

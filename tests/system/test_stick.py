@@ -98,7 +98,7 @@ def test_the_evening_is_on_the_stick_unless_it_is_full_or_locked_or_pulled_out_i
     assert "was pulled out, or it is broken" in stick.over().reason
     told = stick.ask()
     assert told.sticks == []
-    assert "is not there any more" in stick.saved(seen=told.number).reason
+    assert "is no longer there" in stick.saved(seen=told.number).reason
     assert list(stick.here.iterdir()) == [], "nothing falls into the folder below it"
 
 

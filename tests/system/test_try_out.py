@@ -23,7 +23,7 @@ def test_two_halls_play_one_game_also_when_broker_and_links_were_killed(tmp_path
         until(follower, lambda picture: picture.running)
         for name in ("mosquitto", "east/links"):
             kill(halls.pid, name)
-            halls.complained.wait_for(f"{name} was ended by SIGKILL; it is started again")
+            halls.complained.wait_for(f"{name} was ended by SIGKILL; it will be restarted")
         follower.ask(AskSim(do="tap"))
         until(leader, lambda picture: picture.pause_reasons == ["button"])
         until(follower, lambda picture: picture.paused and not unlinked(picture))

@@ -66,7 +66,7 @@ def test_the_game_goes_on_with_what_works_of_the_panel(tmp_path: Path) -> None:
         client = client_of(state, core)
         told = wait_until(lambda: both_told(client.picture().health.messages))
         assert any(
-            sentence.startswith("E3: Without Sun lamp, Moon lamp, Pause lamp, buzzer, pause button: ")
+            sentence.startswith("E3: Without Sun lamp, Moon lamp, Pause lamp, buzzer and pause button: ")
             and "lgpio" in sentence
             for sentence in told
         )

@@ -95,7 +95,7 @@ async def test_a_terminal_in_a_network_gets_the_addresses_of_others_and_a_code(t
     ("host", "outward", "says"),
     [
         ("127.0.0.1", "192.0.2.50", "--host 0.0.0.0"),
-        ("0.0.0.0", None, "in no network now"),
+        ("0.0.0.0", None, "is not on a network"),
         ("0.0.0.0", "192.0.2.50", f"http://{socket.gethostname().lower()}.local:"),
     ],
 )

@@ -28,7 +28,7 @@ def test_a_row_that_collapses_is_told_with_what_holds(run: Run) -> None:
     told = run("power-budget", "--rows", "1", "--boards", "40", "--feed", "end", "--watts", "1", status=1)
     assert told.err == "Row A, boards 1 to 40: the supply collapses, the cable cannot carry 40 × 1 W.\n"
     assert "collapses" in told.out
-    assert "What applies:" in told.out
+    assert "What is enough:" in told.out
     assert "after 30" in told.out
 
 

@@ -262,8 +262,16 @@ def test_halls_of_other_software_are_named() -> None:
     leading.leader.tell(AskLink(state="leading", leader="main", term=1, halls=[*halls, same]))
     items = leading.hall.loop.picture().health.items
     assert [(item.key, item.level, item.params) for item in items] == [
-        ("link.halls_away", "warning", {"halls": "north"}),
-        ("link.other_software", "warning", {"halls": "east"}),
+        (
+            "link.halls_away",
+            "warning",
+            {"halls": SentenceView(key="told.as_it_is", params={"text": "north"})},
+        ),
+        (
+            "link.other_software",
+            "warning",
+            {"halls": SentenceView(key="told.as_it_is", params={"text": "east"})},
+        ),
     ]
 
 

@@ -112,7 +112,7 @@ async def test_core_going_ends_it_with_a_sentence(hall: Hall) -> None:
         await page.receive_json()
         await until(lambda: hall.core.test_watched)
         await hall.core.stop()
-        assert "hung up" in (await page.receive_json())["ended"]
+        assert "closed the connection" in (await page.receive_json())["ended"]
 
 
 async def test_a_core_that_does_not_answer(hall: Hall) -> None:

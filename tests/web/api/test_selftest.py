@@ -318,7 +318,7 @@ async def test_a_finding_is_mended_once_by_cores_own_deeds(hall: Hall) -> None:
             assert [finding["mended"] for finding in results[0]["findings"]] == [True, True, True, False]
         for finding in (0, 3, 4):
             status, [reason] = await said(hall, "mend", {"code": "CLM", "finding": finding})
-            assert (status, "nothing to mend" in reason) == (409, True)
+            assert (status, "nothing to fix" in reason) == (409, True)
         assert (await said(hall, "mend", {"code": "PWR", "finding": 0}))[0] == 409
 
 
@@ -335,7 +335,7 @@ async def test_what_cannot_be_mended_says_why(hall: Hall) -> None:
         assert (await post(hall, "mend", {"code": "CLM", "finding": 1})).status == 422
         hall.core.roster = {"version": 1, "rows": []}
         answer = await post(hall, "mend", {"code": "CLM", "finding": 0})
-        assert (answer.status, "no boards A3 and A4" in answer.json["reasons"][0]) == (409, True)
+        assert (answer.status, "Boards A3 and A4" in answer.json["reasons"][0]) == (409, True)
         assert answer.json["reason_keys"] == [
             {"key": "selftest.boards_not_in_the_roster", "params": {"one": "A3", "other": "A4"}}
         ]

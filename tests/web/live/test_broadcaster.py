@@ -216,7 +216,7 @@ def test_one_address_takes_half_of_the_places_and_gives_way_to_others() -> None:
             feed.join(broadcaster.Listener(web.WebSocketResponse(), Line(address)), address, key)
 
     come("192.0.2.1", 256)
-    with pytest.raises(Refusal, match="All places are taken"):
+    with pytest.raises(Refusal, match="Too many pages are open"):
         come("192.0.2.1", 1)
     come("192.0.2.2", 480 - 256)
     assert cut == []
@@ -225,7 +225,7 @@ def test_one_address_takes_half_of_the_places_and_gives_way_to_others() -> None:
     for number in range(512 // MOST_PER_KEY):
         come("192.0.2.1", MOST_PER_KEY, key=f"a screen's {number}")
     assert cut == ["192.0.2.1"] * 10
-    with pytest.raises(Refusal, match="All places are taken"):
+    with pytest.raises(Refusal, match="Too many pages are open"):
         come("192.0.2.3", 480, key="one for whom no place is kept any more")
     assert (cut.count("192.0.2.1"), cut.count("192.0.2.2"), len(cut)) == (96, 64, 160), "all have 160 then"
 
