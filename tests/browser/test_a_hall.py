@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from pi_controller.core.sound import phrases
 from pi_controller.core.sound.voice import wanted
 from pi_controller.core.tables.state import table_state
 from pi_controller.game.rule_sets import SIDE_NAMES
@@ -20,7 +21,7 @@ from pi_controller.hal.sound.orders import Order, SayOrder, SoundPlan
 from pi_controller.language.words import all_texts, words
 from pi_controller.protocol.picture import Picture
 from pi_controller.protocol.sentences import sentence
-from pi_controller.sentence import Sentence, as_told
+from pi_controller.sentence import Sentence
 from pi_controller.virtual_hall.hall import VirtualHall
 from pi_controller.virtual_hall.table import start_firmware
 from pi_controller.vocabulary import SIDES
@@ -138,7 +139,7 @@ BOOTED_US = 700_000
 JOINED_US = 1_500_000
 """For a master that begins when the table has booted: discovery, and the words of its languages."""
 SHOWN_US = 300_000
-CLAIMS = {"open": Sentence("voice.claim"), "rejected": Sentence("voice.rejected")}
+CLAIMS = {"open": phrases.CLAIM, "rejected": phrases.REJECTED}
 LOOK = """() => {
   const text = (selector) => document.querySelector(selector)?.textContent ?? "";
   const places = [...document.querySelectorAll("[data-word]")].filter((place) => place.checkVisibility());
@@ -211,7 +212,7 @@ class SpokenHall:
         self.picture = picture
         self.stood.add((picture.phase, picture.language))
         if self._uncaptioned is not None:
-            assert list(map(heard, captions(picture))) == self._uncaptioned
+            assert captions(picture) == self._uncaptioned
             self._uncaptioned = None
         self._screen.play(msgspec.to_builtins(picture))
         seen = self._screen.page.evaluate(LOOK)
@@ -228,21 +229,25 @@ class SpokenHall:
         """It comes after its picture and before any other: what it says is of that one."""
         self.said += 1
         said = self._texts(groups)
-        right = {heard(words(one, each)) for one in callouts(self.picture) for each in self.languages}
+        right = {spoken(one, each) for one in callouts(self.picture) for each in self.languages}
         assert {text for _, text in said} <= right, (self.picture.phase, said, right)
         standing = [text for language, text in said if language == self.picture.language]
         assert standing[0] in right
         if self.picture.running:
-            assert standing[0] == heard(words(callouts(self.picture)[0], self.picture.language))
+            assert standing[0] == spoken(callouts(self.picture)[0], self.picture.language)
         if self.picture.resume_in_ms is None:
-            self._uncaptioned = standing
+            language = self.picture.language
+            captioned = {
+                spoken(one, language): words(one.sentence, language) for one in callouts(self.picture)
+            }
+            self._uncaptioned = [captioned[text] for text in standing]
 
     def _foretold(self, groups: Sequence[Sequence[str]]) -> None:
         """What this picture makes certain: the numbers of its 3-2-1, or which side comes."""
         said = self._texts(groups)
         assert self.picture.language in dict(said)
         for language, text in said:
-            assert text in {heard(words(one, language)) for one in foretold(self.picture)}
+            assert text in {spoken(one, language) for one in foretold(self.picture)}
 
     def _texts(self, groups: Sequence[Sequence[str]]) -> list[tuple[str, str]]:
         """The language and the text of each group of sounds, as it is `heard`."""
@@ -273,6 +278,11 @@ class SpokenHall:
 def heard(text: str) -> str:
     """Without blanks: a winner's board is put together of letters and numbers."""
     return "".join(text.split())
+
+
+def spoken(callout: phrases.Callout, language: str) -> str:
+    """What is heard of it."""
+    return heard(" ".join(phrase.text(language) for phrase in callout.phrases))
 
 
 @cache
@@ -339,34 +349,36 @@ def _winner(picture: Picture) -> dict[str, str]:
     return {"winners": f"{winner.board}{side} · {points}", "decided": decided}
 
 
-def callouts(picture: Picture) -> Sequence[Sentence]:
+def callouts(picture: Picture) -> Sequence[phrases.Callout]:
     """What may be said when this picture comes; while play runs the first one is."""
     if picture.phase == "ended":
         (winner,) = picture.winners
-        return [Sentence("voice.winner", board=winner.board or "", side=SIDE_NAMES[winner.side or "sun"])]
+        return [phrases.winner(winner.board or "", named(winner.side or "sun"))]
     if picture.phase == "collecting":
-        return [Sentence("voice.collecting")]
+        return [phrases.COLLECTING]
     if picture.resume_in_ms is not None:
-        return [as_told(str(ceil(picture.resume_in_ms / 1_000)))]
+        return [phrases.count(ceil(picture.resume_in_ms / 1_000))]
     if picture.paused:
-        return [Sentence("voice.pause"), *(CLAIMS[claim.status] for claim in picture.claims)]
+        return [phrases.PAUSE, *(CLAIMS[claim.status] for claim in picture.claims)]
     if picture.phase == "robber":
-        desert, target = picture.robber_target == "desert", picture.robber_target or ""
-        return [Sentence("voice.robber_desert") if desert else Sentence("voice.robber_to_hex", number=target)]
-    found = [Sentence("voice.round", number=picture.sum or 0, side=SIDE_NAMES[SIDES[picture.seat or 0]])]
+        return [phrases.robber(picture.robber_target or "desert")]
+    found = [phrases.next_round(picture.sum or 0, named(SIDES[picture.seat or 0]))]
     if picture.last_round is not None:
-        left = picture.last_round - picture.round
-        found.append(Sentence("voice.last_rounds", count=left) if left else Sentence("voice.last_round"))
+        found.append(phrases.last_rounds(picture.last_round - picture.round))
     if "robber_possible" in picture.notices:
-        found.append(Sentence("voice.robber_possible"))
+        found.append(phrases.ROBBER_POSSIBLE)
     return found
 
 
-def foretold(picture: Picture) -> Iterator[Sentence]:
+def foretold(picture: Picture) -> Iterator[phrases.Callout]:
     if picture.resume_in_ms is not None:
-        yield from (as_told(str(number)) for number in (1, 2, 3))
+        yield from map(phrases.count, (1, 2, 3))
     elif picture.next_seat is not None:
-        yield Sentence("voice.next_side", side=SIDE_NAMES[SIDES[picture.next_seat]])
+        yield phrases.next_side(named(SIDES[picture.next_seat]))
+
+
+def named(side: str) -> phrases.NamedSeat:
+    return phrases.NamedSeat(side, SIDE_NAMES[side])
 
 
 def on_face(picture: Picture, side: int, texts: node_words.Texts) -> set[str]:

@@ -60,7 +60,7 @@ def test_the_last_round_runs_out_and_the_best_sheet_wins_by_the_end_alone(
         assert client.picture().phase == "collecting"
         expect(page.locator('[data-is="primary"]')).to_have_text("End: A2 Moon wins")
         listening(page).click()
-        expect(page.locator('[data-is="end-sure"]')).to_contain_text("this wins: A2 Moon")
+        expect(page.locator('[data-is="end-sure"]')).to_contain_text("the winner is: A2 Moon")
         page.locator('[data-is="end-now"]').click()
         expect(hall.locator('[data-is="winners"] li')).to_contain_text("A2")
         ended = client.picture()

@@ -194,7 +194,7 @@ def test_the_one_checkbox_is_changed_by_the_keyboard_and_space_pauses_after_a_cl
 
 
 ANSWERS = {
-    401: "Not logged in here: log in with the PIN, or open the link that the controller printed.",
+    401: "Not logged in: enter the PIN, or open the link that the controller printed.",
     403: "The controller answered 403.",
     503: "The core is not running.",
     500: "The controller answered 500.",

@@ -270,7 +270,7 @@ def test_notices_messages_and_faults_come_and_go(screen: Screen) -> None:
     warned = {"level": "warning", "messages": ["It is warm"]}
     screen.play(pictures.picture(notices=["robber_possible"], last_round=16, health=warned, public_word=None))
     assert "The robber can appear from now on" in screen.text("notices")
-    assert "2 more rounds after this one one" in screen.text("notices")
+    assert "2 more rounds after this one" in screen.text("notices")
     assert "It is warm" not in screen.visible_text(), "the hall is told of faults only"
     assert screen.text("proof-word") == "none was spoken"
     full = {"level": "fault", "messages": ["The disk is full"]}

@@ -21,7 +21,7 @@ def test_what_undo_and_a_replacement_leave_is_shown_before_it_is_done(screen: Sc
     screen.stage.actions = PAST
     page = director(screen, ROUND)
     expect(page.locator('[data-is="undo"] b')).to_have_text("Undo: 15 s added")
-    expect(page.locator('[data-is="undo-after"]')).to_have_text("Round 14 · Moon · 16.4 s left · runs")
+    expect(page.locator('[data-is="undo-after"]')).to_have_text("Round 14 · Moon · 16.4 s left · running")
     for act in (REPLACE, press("replace-seconds"), press("replace-go")):
         act(page)
     expect(page.locator('[data-is="replace-amount"]')).to_have_value("")  # not complete, so not sent

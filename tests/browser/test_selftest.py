@@ -205,7 +205,7 @@ def test_what_is_wrong_is_mended_with_one_touch_and_the_trend_shows_what_is_wors
     walked = tests.RESULTS[-1]
     mended = walked | {"findings": [each | {"mended": True} for each in walked["findings"]]}
     screen.stage.selftest(tests.ended([mended], compared_with=None, changes=[]))
-    expect(page.locator(".finding .well")).to_have_text(["mended", "mended"])
+    expect(page.locator(".finding .well")).to_have_text(["fixed", "fixed"])
     expect(page.locator(".mend")).to_have_count(0)
     expect(trend).to_be_hidden()
 
@@ -312,7 +312,7 @@ def test_the_walk_is_ended_on_purpose_only(phone: Screen) -> None:
     page = selftest(phone, heard("A1", "A2", "A3"))
     button(page, "End the walk").click()
     expect(page.locator('[data-is="walk-sure"]')).to_contain_text("1 board is not done yet.")
-    button(page, "Walk on").click()
+    button(page, "Continue the walk").click()
     expect(page.locator('[data-is="walk-sure"]')).to_be_hidden()
     button(page, "End the walk").click()
     button(page, "End it anyway").click()

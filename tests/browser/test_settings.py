@@ -77,7 +77,7 @@ def test_lists_are_changed_line_by_line(screen: Screen) -> None:
     page = director(screen, READY, still=False, mode="setup")
     opened(page, "times")
     steps = setting(page, "game.schedule")
-    steps.get_by_role("button", name="One more").click()
+    steps.get_by_role("button", name="Add one").click()
     steps.locator("li").nth(2).locator("input").first.fill("30")
     steps.get_by_role("button", name="Remove line 2").click()
     page.locator('[data-group="times"] button.do').click()

@@ -185,7 +185,7 @@ def test_faults_of_the_wires_are_set_and_undone_by_their_values(screen: Screen) 
 
 def test_the_loss_of_a_segment(screen: Screen) -> None:
     page = hall(screen, [table(1), table(2), table(33)])
-    page.get_by_label("Frames lost on segment B").select_option("20 %")
+    page.get_by_label("Frames lost on segment B").select_option("20%")
     assert actions(screen, 1) == [("loss", {"uid": table(33)["uid"], "value": 0.2})]
     page.get_by_label("Frames lost on segment A").focus()
     screen.stage.virtual_change(table(33, loss=0.5))

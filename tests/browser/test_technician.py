@@ -207,7 +207,7 @@ def test_boards_by_their_addresses_and_without_log_in(screen: Screen) -> None:
     expect(page.locator('[data-is="details-help"]')).to_have_text(never)
     assert page.locator('[data-is="facts"] dd').all_inner_texts() == [tables.uid(36)]
     button(page, "Identify all").click()
-    expect(page.locator('[data-is="answer"]')).to_contain_text("Not logged in here")
+    expect(page.locator('[data-is="answer"]')).to_contain_text("Not logged in")
 
 
 # Walking a row, and the roster: exported, imported, drawn up.
@@ -368,7 +368,7 @@ def test_segments_have_figures_and_what_to_do_stands_on_top(screen: Screen) -> N
     lines = page.locator('[data-is="doctor"] li')
     assert lines.all_inner_texts() == [TRICK, *snapshot["doctor"]]
     first, second = page.locator(".segment").all()
-    for text in ("Segment A", "open", "250,000 Bd", "44 %", "268,411", "131", "17", "3.2 / 5.9 ms", "27/32"):
+    for text in ("Segment A", "open", "250,000 Bd", "44%", "268,411", "131", "17", "3.2 / 5.9 ms", "27/32"):
         expect(first).to_contain_text(text)
     assert "Collisions" not in first.inner_text()
     for text in ("wrong device", TRICK, "not measured", "Collisions"):

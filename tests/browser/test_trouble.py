@@ -70,7 +70,7 @@ def test_mute_and_loudspeakers(screen: Screen) -> None:
     until_ms = pictures.picture()["as_of_ms"] + 240_000
     screen.stage.play(pictures.picture(seq=43, sound=sound(muted={"until_ms": until_ms})))
     expect(card).to_contain_text("Muted: the sound comes back in 4 min.")
-    card.get_by_role("button", name="Release").click()
+    card.get_by_role("button", name="Unmute").click()
     assert screen.stage.wait_for_posts(3)[-1]["name"] == "release"
 
 

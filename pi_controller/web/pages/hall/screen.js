@@ -174,7 +174,7 @@ function testPicture({ name, offsetMs }) {
   return html`<svg class="test-lines" viewBox="-160 -90 320 180" preserveAspectRatio="none" aria-hidden="true"><path class="test-cross" d="M-160 0H160M0-90V90M-160-90L160 90M-160 90L160-90"></path></svg>
     <div class="test-circle"></div><div class="test-centre"></div><div class="test-edge"></div><div class="test-safe"></div>
     <div class="test-head"><h1 class="test-name">${name === "" ? word("screen_unnamed") : name}</h1><p class="test-facts">${facts.join(" · ")}</p></div>
-    <div class="test-letters">${LETTERS.map((percent) => html`<p class="test-size" .style=${`--size: ${percent}`}><span class="test-sample">${SAMPLE}</span><span class="test-share">${percent} %</span></p>`)}</div>
+    <div class="test-letters">${LETTERS.map((percent) => html`<p class="test-size" .style=${`--size: ${percent}`}><span class="test-sample">${SAMPLE}</span><span class="test-share">${word("per_cent", { percent })}</span></p>`)}</div>
     <div class="test-colours">${["amber", "blue", "green"].map((colour) => html`<i class="test-${colour}"></i>`)}</div>
     <div class="test-greys">${Array.from({ length: GREYS }, (_, step) => html`<i .style=${`--light: ${(step * 100) / (GREYS - 1)}%`}></i>`)}</div>`;
 }
