@@ -1274,7 +1274,6 @@ type Words = {
   "turn_untimed": {};
   "turn_who_claims": {};
   "turn_wins": { side: number | string };
-  "turns_claims_ask": {};
   "turns_notes_title": {};
   "turns_prepared_hands": {};
   "turns_reason_director": {};
