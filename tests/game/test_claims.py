@@ -261,7 +261,7 @@ def test_a_game_armed_before_is_judged_as_it_was() -> None:
 def test_a_verdict_names_what_the_claim_lacks_and_no_more() -> None:
     hall = Hall().started().do(Claim("A5", None)).do(Claim("A6", "sun"))
     assert "which stays" in hall.refused(Verdict("c2", sheet=EIGHTEEN, board="A7", side="sun"))
-    assert "while the Moon side was not active" in hall.refused(Verdict("c2", sheet=EIGHTEEN, side="moon"))
+    assert "the Moon side was not active" in hall.refused(Verdict("c2", sheet=EIGHTEEN, side="moon"))
     assert "one of sun or moon" in hall.refused(Verdict("c2", sheet=EIGHTEEN, side="star"))
     hall.do(Verdict("c2", sheet=EIGHTEEN, side="sun", board="a5"))
     assert (hall.picture.claims[0].board, hall.picture.claims[0].side) == ("A5", "sun")

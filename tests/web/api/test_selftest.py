@@ -318,7 +318,7 @@ async def test_a_finding_is_mended_once_by_cores_own_deeds(hall: Hall) -> None:
             assert [finding["mended"] for finding in results[0]["findings"]] == [True, True, True, False]
         for finding in (0, 3, 4):
             status, [reason] = await said(hall, "mend", {"code": "CLM", "finding": finding})
-            assert (status, "nothing to fix" in reason) == (409, True)
+            assert (status, "nothing left to fix" in reason) == (409, True)
         assert (await said(hall, "mend", {"code": "PWR", "finding": 0}))[0] == 409
 
 
