@@ -75,6 +75,16 @@ def forms(message: Message) -> tuple[str, ...]:
     return (message.string,) if isinstance(message.string, str) else tuple(message.string or ())
 
 
+def texts_of(catalogue: Catalog) -> dict[str, tuple[str, ...]]:
+    """Key and all forms of its text."""
+    return {key_of(message): forms(message) for message in catalogue if message.id}
+
+
+def catalogue_path(root: Path, tag: str) -> Path:
+    """Of a language by its tag, or by its folder."""
+    return root / LOCALES / tag.replace("-", "_") / "LC_MESSAGES" / "controller.po"
+
+
 def read_catalogue(path: Path) -> Catalog:
     with path.open("rb") as file:
         return read_po(file, locale=path.parts[-3], abort_invalid=True)

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Final, Literal
 
 import msgspec
-from babel.messages.pofile import read_po
 
 from pi_controller.web.http.static_files import texts_of_page
+from tools.catalogues import catalogue_path, read_catalogue, texts_of
 
 ROOT: Final = Path(__file__).parent.parent
 LOCALES: Final = ROOT / "pi_controller" / "locale"
@@ -78,18 +78,6 @@ class Terms(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
 def terms_of(folder: str) -> Terms:
     """Of a language, by its folder. Raises `msgspec.ValidationError` for what the file must not have."""
     return msgspec.toml.decode((LOCALES / folder / "terms.toml").read_bytes(), type=Terms)
-
-
-def texts_of(folder: str) -> dict[str, tuple[str, ...]]:
-    """All texts of a language by their keys, each with all its forms."""
-    with (LOCALES / folder / "LC_MESSAGES" / "controller.po").open("rb") as file:
-        return {
-            message.id if isinstance(message.id, str) else message.id[0]: (
-                (message.string,) if isinstance(message.string, str) else tuple(message.string or ())
-            )
-            for message in read_po(file, locale=folder)
-            if message.id
-        }
 
 
 def offences(terms: Terms, texts: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, str, str]]:
@@ -165,7 +153,7 @@ def _of_pages(pages: tuple[str, ...]) -> frozenset[str]:
 
 def findings(folder: str) -> list[str]:
     """Sentences about a language, for whoever corrects it."""
-    terms, texts = terms_of(folder), texts_of(folder)
+    terms, texts = terms_of(folder), texts_of(read_catalogue(catalogue_path(ROOT, folder)))
     wrong = [f"{folder} {key}: “{found}”: {told}" for key, found, told in offences(terms, texts)]
     return wrong + [f"{folder} terms.toml: {what}: nothing needs this" for what in needless(terms, texts)]
 

@@ -19,7 +19,16 @@ from pi_controller.language.languages import ENGLISH, EVERY
 from pi_controller.language.own_words import problem_of
 from pi_controller.language.words import words
 from pi_controller.sentence import Sentence
-from tools.catalogues import LOCALES, catalogues, forms, key_of, read_catalogue, source
+from tools.catalogues import (
+    LOCALES,
+    catalogue_path,
+    catalogues,
+    forms,
+    key_of,
+    read_catalogue,
+    source,
+    texts_of,
+)
 from tools.terms import reads
 
 ROOT = Path(__file__).parent.parent
@@ -44,15 +53,6 @@ PLAYERS = (
 ON_BUTTON = re.compile(r"<button\b[^`]*?>\$\{word\(\"(\w+)\"")
 """In a page's source: the text of a button."""
 Texts = Mapping[str, tuple[str, ...]]
-
-
-def catalogue_path(root: Path, tag: str) -> Path:
-    return root / LOCALES / tag.replace("-", "_") / "LC_MESSAGES" / "controller.po"
-
-
-def texts_of(catalogue: Catalog) -> dict[str, tuple[str, ...]]:
-    """Key and all forms of its text."""
-    return {key_of(message): forms(message) for message in catalogue if message.id}
 
 
 @cache

@@ -117,10 +117,8 @@ TURNS = "page.turns_"
 def of_a_hall(language: str) -> re.Pattern[str]:
     """Words of a hall, and the texts that have others at one table."""
     texts = all_texts(language)
-    replaced = [
-        (texts["page." + key.removeprefix(TURNS)], texts[key]) for key in texts if key.startswith(TURNS)
-    ]
-    plain = [text for text, own in replaced if isinstance(text, str) and "{" not in text and text != own]
+    replaced = [texts["page." + key.removeprefix(TURNS)] for key in texts if key.startswith(TURNS)]
+    plain = [text for text in replaced if isinstance(text, str) and "{" not in text]
     said = [re.escape(str(text)) for text in (*(texts[key] for key in WORDS), *plain)]
     return re.compile(rf"(?<!\w)(?:{'|'.join(said)})(?!\w)", re.IGNORECASE)
 

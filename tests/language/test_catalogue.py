@@ -9,16 +9,17 @@ from pathlib import Path
 from string import Formatter
 
 import pytest
-from babel.messages.catalog import Catalog, Message
-from babel.messages.pofile import read_po
+from babel.messages.catalog import Catalog
 from babel.numbers import format_percent
 
 from pi_controller.journal import verify_game
 from pi_controller.journal.verify_game import TEXTS
 from pi_controller.language.languages import ENGLISH, LANGUAGES, UNPROOFED
-from pi_controller.language.words import LOCALES
-from tests.architecture.sources import python
+from pi_controller.language.own_words import fields, problem_of
+from pi_controller.language.words import words
+from tests.architecture.sources import ROOT, python
 from tools import node_words
+from tools.catalogues import catalogue_path, read_catalogue, texts_of
 from tools.translations import of_players
 
 OTHERS = [language for language in LANGUAGES if language != ENGLISH]
@@ -30,22 +31,12 @@ LINES = "voice.say_"
 
 @cache
 def catalogue(language: str) -> Catalog:
-    folder = language.replace("-", "_")
-    with (LOCALES / folder / "LC_MESSAGES" / "controller.po").open("rb") as file:
-        return read_po(file, locale=folder)
-
-
-def forms(message: Message) -> tuple[str, ...]:
-    return (message.string,) if isinstance(message.string, str) else tuple(message.string or ())
+    return read_catalogue(catalogue_path(ROOT, language))
 
 
 def texts(language: str = ENGLISH) -> dict[str, tuple[str, ...]]:
     """Key and all forms of its text."""
-    return {
-        message.id if isinstance(message.id, str) else message.id[0]: forms(message)
-        for message in catalogue(language)
-        if message.id
-    }
+    return texts_of(catalogue(language))
 
 
 def said() -> Iterator[tuple[str, str, frozenset[str]]]:
@@ -61,18 +52,9 @@ def said() -> Iterator[tuple[str, str, frozenset[str]]]:
                 yield where, str(key.value), frozenset(name for name in names if name)
 
 
-def fields(text: str) -> set[tuple[str, str]]:
-    """The parameters that a text names, and how it writes them; each language lists with words of its own."""
-    return {
-        (name, "" if "|" in (how or "") else how or "")
-        for _, name, how, _ in Formatter().parse(text)
-        if name is not None
-    }
-
-
 def named_in(text: str) -> set[str]:
     """The parameters that a text names."""
-    return {name for name, _ in fields(text)}
+    return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
 
 
 def test_every_sentence_has_a_text_with_its_parameters() -> None:
@@ -139,22 +121,21 @@ def test_players_see_and_hear_tables_call_outs_their_pages_and_refused_claims() 
 
 @pytest.mark.parametrize("language", [*OTHERS, *UNPROOFED])
 def test_every_language_names_the_same_parameters(language: str) -> None:
-    english = texts()
+    """And has as many plural forms and lines as it must: what is asked of a site's own texts."""
+    english, count = texts(), catalogue(language).num_plurals
     wrong = []
     for key, said in texts(language).items():
         if language in UNPROOFED and not any(said):
             continue
-        known = set.union(*map(fields, english[key]))
-        least = known - {("count", "")} if len(said) > 1 else known
-        wrong += [f"{key}: {text}" for text in said if not least <= fields(text) <= known]
+        source = [*english[key]] if len(english[key]) > 1 else english[key][0]
+        if problem := problem_of([*said], key, source, count):
+            wrong.append(f"{key}: {words(problem)}")
     assert wrong == []
 
 
 @pytest.mark.parametrize("language", OTHERS)
-def test_every_language_has_the_same_lines(language: str) -> None:
-    english, own = texts(), texts(language)
-    lines = {key: own[key][0].split("\n") for key in english if key.startswith(LINES)}
-    assert [key for key, said in lines.items() if len(said) != english[key][0].count("\n") + 1] == []
+def test_every_line_is_a_phrase_with_the_same_parameters(language: str) -> None:
+    lines = {key: said[0].split("\n") for key, said in texts(language).items() if key.startswith(LINES)}
     assert [
         key for key, said in lines.items() if any(not line or line != line.strip() for line in said)
     ] == []
@@ -199,3 +180,16 @@ def test_units_and_percent_stand_as_the_language_has_them(language: str) -> None
             wrong += [f"{key}: {hit[0]}" for hit in UNIT.finditer(text)]
             wrong += [f"{key}: {hit[0]!r}" for hit in NUMBER_PERCENT.finditer(text) if hit[1] != percent]
     assert wrong == []
+
+
+TURNS = "page.turns_"
+
+
+def test_a_text_of_one_table_differs_from_that_of_a_hall() -> None:
+    known = texts()
+    same = [
+        key
+        for key, text in known.items()
+        if key.startswith(TURNS) and known[f"page.{key.removeprefix(TURNS)}"] == text
+    ]
+    assert same == []
