@@ -105,9 +105,9 @@ def test_a_classic_game_is_played_to_its_end_through_the_pages(tmp_path: Path) -
 
 LANGUAGES = ("en", "de", "es", "pt", "pt_BR", "pl")
 PATHS = ("/", "/phone", "/overlay", "/director", "/moderator", "/judge")
-SAMPLE = [*zip(PATHS, LANGUAGES, strict=True), ("/", "pl")]
+SAMPLE = [*zip(PATHS, LANGUAGES, strict=True), *(("/", language) for language in ("es", "pl", "pt_BR"))]
 """Every page, and every language on one page: which words a page takes does not depend on the language; the largest words
-in the language with the longest."""
+in the languages with the longest."""
 WORDS = ("page.board", "page.side_label", "page.sun", "page.moon", "page.report_round")
 """Of the catalogue: what they name is not there at one table."""
 TURNS = "page.turns_"
